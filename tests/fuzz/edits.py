@@ -68,7 +68,14 @@ class Edits:
             owner, key, path = self.rng.choice(learned if learned and self.rng.random() < 0.8 else found)
             try:
                 self._change(owner, key, path)
-            except (IndexError, KeyError, TypeError, ValueError, OverflowError):  # an earlier change broke this part
+            except (
+                AttributeError,
+                IndexError,
+                KeyError,
+                TypeError,
+                ValueError,
+                OverflowError,
+            ):  # an earlier change broke this part
                 self.said.append(f"{path}: nothing")
 
     def _change(self, owner: Any, key: Any, path: str) -> None:

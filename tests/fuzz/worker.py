@@ -20,6 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from learnable.core import ModelFileError
 from learnable.core.files import model_file as files
+from learnable.core.files.trial_prediction import tried
 from tests.fuzz.edits import Edits
 from tests.fuzz.exercise import calls, flaw, quietly
 from tests.fuzz.seeds import Seed, drawn
@@ -112,7 +113,7 @@ class Worker:
 
     def _loaded(self, description: Any, tensors: Any, case: int, said: str) -> Any:
         try:
-            return files._decoded(description, tensors, "file")
+            return tried(files._decoded(description, tensors, "file"), "file")
         except ModelFileError as error:
             if "the description is malformed" in str(error) and os.environ.get("LEARNABLE_FUZZ_STRICT"):
                 self.report(case, said, "load", str(error))

@@ -33,7 +33,7 @@ def test_models_of_a_half_never_see_the_other():
             np.testing.assert_array_equal(train, np.setdiff1d(half, test))
 
 
-@pytest.mark.parametrize("shared", [0.0, 0.05, 0.2])
+@pytest.mark.parametrize("shared", [*(pytest.param(s, marks=pytest.mark.exhaustive) for s in (0.0, 0.05)), 0.2])
 @pytest.mark.parametrize("folds", [9, 10])
 def test_the_variance_of_scores_with_a_known_covariance(folds, shared):
     """A score is noise of its fold plus what its half shares: half of that is left in the mean over both halves."""

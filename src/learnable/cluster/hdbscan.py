@@ -89,6 +89,14 @@ class HDBSCAN(ByMetric, Clusterer):
     title = "HDBSCAN"
     reference = "Campello, Moulavi and Sander, Density-based clustering based on hierarchical density estimates, 2013"
 
+    def _unsound(self) -> str:
+        """Every merge joins two clusters that were made before, of as many rows as the labels have."""
+        rows = int((self.labels_ > INFINITE).sum())
+        children, made = self.merges_[:, :2], rows + np.arange(len(self.merges_))
+        joined = len(made) == max(rows - 1, 0) and ((children >= 0) & (children < made[:, None])).all()
+        once = joined and len(np.unique(children)) == children.size and np.array_equal(children, np.floor(children))
+        return "" if once else "merges_ must join clusters that were made before, each once"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         metric, options = effective(self.metric, 2.0, self.metric_params)
         X = self._learn_categories(data.X, options)

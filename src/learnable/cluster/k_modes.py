@@ -22,7 +22,15 @@ from ..core import (
 )
 from ..engines.multi_start import Run, best_run
 from ._kmeans.base_centroid import table_with_weight
-from ._kmeans.kmodes_base import MixedRows, alternation, categories_of, coded, drop_weightless, plus_plus_rows
+from ._kmeans.kmodes_base import (
+    MixedRows,
+    alternation,
+    categories_of,
+    coded,
+    drop_weightless,
+    flaw_of_modes,
+    plus_plus_rows,
+)
 
 
 @estimator
@@ -62,6 +70,10 @@ class KModes(WeightedClusterer):
         columns = [known[codes] for known, codes in zip(self.categories_, self.modes_.T, strict=True)]
         plain = all(column.dtype.kind in "fiub" for column in columns)
         return np.stack(columns if plain else [column.astype(object) for column in columns], axis=1)
+
+    def _unsound(self) -> str:
+        """Modes are categories of their columns."""
+        return flaw_of_modes(self.modes_, self.categories_)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         table, weight = table_with_weight(self, data)

@@ -22,7 +22,7 @@ from ..core import (
     param,
 )
 from ._kmeans.base_centroid import table_with_weight
-from ._kmeans.kmodes_base import MixedRows, categories_of, coded, drop_weightless, is_numeric, numbers_of
+from ._kmeans.kmodes_base import MixedRows, categories_of, coded, drop_weightless, flaw_of_modes, is_numeric, numbers_of
 from .k_modes import best_prototypes
 
 
@@ -66,6 +66,10 @@ class KPrototypes(WeightedClusterer):
     reference = (
         "Huang, Extensions to the k-means algorithm for clustering large data sets with categorical values, 1998"
     )
+
+    def _unsound(self) -> str:
+        """Modes are categories of their columns."""
+        return flaw_of_modes(self.modes_, self.categories_)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         table, weight = table_with_weight(self, data)

@@ -24,6 +24,7 @@ from ..core import (
     seed_of,
 )
 from ..core.declare import params
+from ..core.files.encoding import MOST_COLUMNS
 from ..core.roles.traits import traits_of
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
@@ -105,6 +106,17 @@ class TableVectorizer(Transformer):
     parts_: list[Any] = learned("indices of columns that share a transformer: adjacent numeric columns do")
     encoders_: list[Any] = learned("the fitted transformer of each part")
     widths_: list[Any] = learned("how many columns each of them gives")
+
+    def _unsound(self) -> str:
+        """Every group of columns has a transformer and gives a number of columns."""
+        counts = {len(self.parts_), len(self.encoders_), len(self.widths_)}
+        widths = all(type(width) is int and 0 <= width <= MOST_COLUMNS for width in self.widths_)
+        indices = all(isinstance(part, list) and all(type(index) is int for index in part) for part in self.parts_)
+        if len(counts) > 1 or not widths or not indices or not all(self.parts_):
+            return "parts_, encoders_ and widths_ must say what becomes of each group of columns"
+        kinds = {*WORDS, "many", "very many"}
+        known = all(isinstance(kind, str) and kind in kinds for kind in self.kinds_.values())
+        return "" if known else "kinds_ must say what each column was taken for"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data, first=False)

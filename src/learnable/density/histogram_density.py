@@ -39,6 +39,10 @@ class HistogramDensity(DensityEstimator):
     title = "histogram density estimation"
     reference = "Scott, 1979"
 
+    def _unsound(self) -> str:
+        """The density in every cell is finite."""
+        return "" if np.isfinite(self.log_density_).all() else "log_density_ must hold finite numbers"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = np.ones(data.n) if data.weight is None else np.asarray(data.weight, dtype=np.float64)
         rows = np.asarray(data.X[weight > 0], dtype=np.float64)

@@ -81,6 +81,20 @@ class IterativeImputer(Filler):
     n_iter_: int = learned("rounds done")
     n_features_with_missing_: int = learned("number of columns that have regressions", least=0)
 
+    def _unsound(self) -> str:
+        """Every regression is of a column on others."""
+        columns = np.arange(self.n_features_in_)[self.initial_imputer_.kept_].size
+        for entry in self.imputation_sequence_:
+            if not isinstance(entry, tuple) or len(entry) != 3:
+                return "imputation_sequence_ must hold (column, columns that it depends on, fitted regressor)"
+            j, others, regressor = entry
+            indices = isinstance(others, np.ndarray) and others.ndim == 1 and others.dtype.kind in "iu"
+            if type(j) is not int or not 0 <= j < columns or not indices or not hasattr(regressor, "predict"):
+                return "imputation_sequence_ must hold (column, columns that it depends on, fitted regressor)"
+            if len(others) and not (others.min() >= 0 and others.max() < columns):
+                return f"imputation_sequence_ names column {others.max()} of {columns}"
+        return ""
+
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
         self.initial_imputer_ = SimpleImputer(
             missing_values=self.missing_values,

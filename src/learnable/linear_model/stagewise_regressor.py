@@ -45,6 +45,12 @@ class StagewiseRegressor(Regressor):
         "Hastie, Taylor, Tibshirani and Walther, Forward stagewise regression, Electronic J. of Statistics 1, 2007"
     )
 
+    def _unsound(self) -> str:
+        """Every step is of a column, counted from 1."""
+        steps = np.abs(self.moves_.astype(np.int64)) if self.moves_.dtype.kind == "i" else np.zeros(1)
+        sound = not len(steps) or (steps.min() >= 1 and steps.max() <= len(self.coef_))
+        return "" if sound else "moves_ must name columns from 1, with the sign of each step"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         problem = LarsProblem.of(data, self.fit_intercept, "auto", min(self.n_steps, data.p))
         method = Stagewise(problem.sources[0], self.step_size, self.n_steps, self.scale, problem.units.weight)

@@ -22,6 +22,7 @@ from ..core import (
     param,
     seed_of,
 )
+from ..core.files.learned_limits import flaw_of_probabilities
 from ..core.roles.unsupervised import Unsupervised
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
@@ -51,6 +52,10 @@ class Mixture(Unsupervised):
     n_iter_: int = learned("number of iterations of the best run")
     lower_bound_: float = learned("log likelihood per row, or its lower bound, of the best run")
     lower_bounds_: list[float] = learned("lower_bound_ in each iteration of the best run")
+
+    def _unsound(self) -> str:
+        """The mixing weights are probabilities."""
+        return flaw_of_probabilities("weights_", self.weights_)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows, weight = matrix_products.rows_that_count(data.X, data.weight)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, Traits, estimator, learned, param
+from ..core.files.learned_limits import flaw_of_categories
 from ..core.runtime.context import give_way
 from ..core.validate.features import column_name
 from ..engines.columns.table_encoding import coded, learned_categories
@@ -81,6 +82,14 @@ class CategoricalMixture(Mixture):
             row, column = np.nonzero(block < width)  # not set where it is missing
             found[start + row, block[row, column].astype(np.intp)] = 1.0
         return found
+
+    def _unsound(self) -> str:
+        """Every category has a probability in each component."""
+        wrong = super()._unsound() or flaw_of_categories(self.categories_)
+        sizes = [len(values) for values in self.categories_ if np.ndim(values)]
+        shapes = [np.shape(values) for values in self.probabilities_]
+        sound = shapes == [(len(self.weights_), size) for size in sizes]
+        return wrong or ("" if sound else "probabilities_ must hold one for each component and category")
 
     def _log_joint(self, X: Matrix) -> Array:
         probabilities = np.hstack([*self.probabilities_, self.rare_])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned, estimator, learned, param
+from ..core.files.learned_limits import flaw_of_probabilities
 from ..core.runtime.random import requested_samples, stream
 from ..density.gaussian_density import GaussianDensity
 from ..engines.generative.posterior import checked_priors, class_frequencies
@@ -44,6 +45,10 @@ class GenerativeClassifier(BayesRule):
 
     title = "generative classifier"
     reference = "Fix and Hodges, Discriminatory analysis: nonparametric discrimination, 1951"
+
+    def _unsound(self) -> str:
+        """The priors are probabilities."""
+        return flaw_of_probabilities("class_prior_", self.class_prior_)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, codes, weight = counting_rows(data.X, data.y, data.weight)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.errors import warn
+from ..core.files.learned_limits import flaw_of_categories
 from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
@@ -64,6 +65,18 @@ class OneHotEncoder(Transformer):
     categories_: list[Any] = learned("the values of each column, sorted", counts="features")
     drop_idx_: Any = learned("place of the value that each column has no indicator for; None for none at all")
     rare_: list[Any] = learned("which values of each column share an indicator; None where none do", counts="features")
+
+    def _unsound(self) -> str:
+        """Categories, rare ones and dropped ones belong together."""
+        wrong = flaw_of_categories(self.categories_, self.rare_)
+        dropped = [None] * self.n_features_in_ if self.drop_idx_ is None else self.drop_idx_
+        if wrong or len(dropped) != self.n_features_in_:
+            return wrong or "drop_idx_ must name a category of each column, or be None"
+        sound = all(
+            index is None or (isinstance(index, (int, np.integer)) and 0 <= index < len(values))
+            for index, values in zip(dropped, self.categories_, strict=True)
+        )
+        return "" if sound else "drop_idx_ must name a category of each column, or be None"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data)

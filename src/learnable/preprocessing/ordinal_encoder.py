@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits, Transformer, estimator, learned, param
+from ..core.files.learned_limits import flaw_of_categories
 from ..core.roles.transformer import numbers_back
 from ._category_encoding import (
     LISTS,
@@ -55,6 +56,10 @@ class OrdinalEncoder(Transformer):
 
     categories_: list[Any] = learned("the values of each column in order", counts="features")
     rare_: list[Any] = learned("which values of each column share a code; None where none do", counts="features")
+
+    def _unsound(self) -> str:
+        """Categories and rare ones belong together."""
+        return flaw_of_categories(self.categories_, self.rare_)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data)

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
+from ..core.files.learned_limits import flaw_of_categories
 from ..core.validate.target_type import target_kind
 from ..engines.columns.categories import factorised
 from ..engines.folds import Fold, check_count, folds, is_splitting
@@ -71,6 +72,10 @@ class TargetEncoder(Transformer):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the mean target of each value; the training rows themselves are for `fit_transform`."""
         return super().fit(X, y, sample_weight)
+
+    def _unsound(self) -> str:
+        """Each column has a list of categories."""
+        return flaw_of_categories(self.categories_)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         codings, indices = learn(data.X, data.weight, self.categories, None, None, "TargetEncoder", "ignore")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, Data, DataError, Table
+from ...core.files.learned_limits import flaw_of_categories
 from ...engines.alternate import Alternation
 from ...engines.columns.table_encoding import coded as codes_among
 from ...engines.columns.table_encoding import learned_categories
@@ -45,6 +46,15 @@ class MixedRows:
 def drop_weightless(rows: MixedRows, weight: Array | None) -> MixedRows:
     """The rows with weight."""
     return rows if weight is None else rows.take(np.flatnonzero(weight))
+
+
+def flaw_of_modes(modes: Array, categories: list[Array]) -> str:
+    """Why modes in a file do not name categories of their columns; empty if they do."""
+    wrong = flaw_of_categories(categories)
+    if wrong or modes.dtype.kind not in "iu" or modes.shape[1] != len(categories):
+        return wrong or "modes_ must name a category of each column"
+    sizes = np.array([len(values) for values in categories], dtype=np.int64)
+    return "" if ((modes >= 0) & (modes < sizes)).all() else "modes_ must name a category of each column"
 
 
 def categories_of(table: Table, columns: Array, owner: str) -> list[Array]:

@@ -39,6 +39,23 @@ def flaw_of_members(models: list[Any], columns: int, classes: int | None = None)
     return ""
 
 
+def flaw_of_categories(categories: list[Any], chosen: list[Any] | None = None) -> str:
+    """Why lists of the categories of columns are not sound, with masks of chosen ones; empty if they are."""
+    if any(not isinstance(values, np.ndarray) or values.ndim != 1 for values in categories):
+        return "categories_ must hold a list of values for each column"
+    for values, mask in zip(categories, chosen or [], strict=False):
+        masks = isinstance(mask, np.ndarray) and mask.dtype == bool and mask.shape == values.shape
+        if mask is not None and not masks:
+            return "rare_ must say of each category of a column whether it is rare, or be None"
+    return ""
+
+
+def flaw_of_probabilities(attribute: str, values: Any) -> str:
+    """Why numbers are not the probabilities of one distribution; empty if they are."""
+    sound = (values >= 0).all() and abs(float(values.sum()) - 1) <= 1e-3
+    return "" if sound else f"{attribute} must hold probabilities that sum to 1"
+
+
 def check_matrix(attribute: str, value: Any) -> None:
     """Refuse what is neither an array of numbers nor a sparse matrix."""
     known = isinstance(value, np.ndarray) or is_sparse(value)

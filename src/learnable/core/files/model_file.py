@@ -22,6 +22,7 @@ from ..runtime.trace import Certificate, Trace
 from .atomic_write import place
 from .encoding import MOST_COLUMNS, NUMBER_KINDS, Decoder, Encoder
 from .learned_limits import check_limits, check_matrix
+from .trial_prediction import tried
 
 FORMAT = 2
 UNSEALED = 1  # the last format without a checksum
@@ -41,7 +42,7 @@ NEVER_WHOLE = frozenset((
 """Learned attributes that are floating-point numbers in every estimator, as all that computes with them expects."""
 WITHOUT_COLUMNS = ("texts", "records", "images", "target", "parts")
 """What those take who may know of no columns; of parts, where what they are given has none."""
-MODELS = ("estimator_", "estimators_", "regressor_", "encoders_", "initial_imputer_")
+MODELS = ("estimator_", "estimators_", "regressor_", "encoders_", "initial_imputer_", "given_init_", "indicator_")
 """How learned attributes that hold estimators are called."""
 NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 """Axes along which a model of a table has at least one entry."""
@@ -84,7 +85,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     model = read(path, "model")
     if not _is_model(model):
         raise ModelFileError(f"{os.fspath(path)}: holds no model, but a {type(model).__name__}")
-    return model
+    return tried(model, os.fspath(path))
 
 
 def described(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -96,6 +96,13 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
         baseline, trees = self._initial_scores(X), self.trees_ if warm else []
         store(boost_exactly(head.loss, training, baseline, trees, config, trace, self._monitor(monitor, store)))
 
+    def _unsound(self) -> str:
+        """Every stage has its trees."""
+        trees = len(self.stack_) == self.n_iter_ * self.n_trees_per_iteration_
+        return super()._unsound() or (
+            "" if trees else f"{len(self.stack_)} trees are not those of {self.n_iter_} stages"
+        )
+
     @property
     def init_(self) -> Any:
         """The initial model: the given one, "zero", or the best constant as a dummy model."""

@@ -232,10 +232,15 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
     @property
     def estimators_samples_(self) -> list[Array]:
         """The bootstrap sample of each tree, rows repeated as often as they were drawn."""
-        if self.draws_ is None:
-            return [np.arange(self.n_rows_) for _ in self.seeds_]
-        counts = self.draws_.counts(self.seeds_)
-        return [np.repeat(np.arange(counts.shape[1]), of_tree.astype(np.int64)) for of_tree in counts]
+        try:
+            if self.draws_ is None:
+                return [np.arange(self.n_rows_) for _ in self.seeds_]
+            counts = self.draws_.counts(self.seeds_)
+            return [np.repeat(np.arange(counts.shape[1]), of_tree.astype(np.int64)) for of_tree in counts]
+        except MemoryError:
+            raise DataError(
+                f"{type(self).__name__}: memory has no room for the {self.n_rows_} rows of each of {len(self)} trees"
+            ) from None
 
     @property
     def feature_importances_(self) -> Array:
