@@ -54,6 +54,8 @@ FAMILIES = {
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",
     ),
+    "manifold": ("Manifold learning", "Maps of the rows in few dimensions, and how faithful they are."),
+    "random_projection": ("Random projections", "Few columns that nearly keep all distances."),
     "multiclass": ("Multiclass reductions", "One-vs-rest, one-vs-one, output codes."),
     "multioutput": ("Multi-output models", "Independent fits and chains."),
     "calibration": ("Probability calibration", "Predicted probabilities that agree with observed frequencies."),

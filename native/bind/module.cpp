@@ -5,6 +5,8 @@ namespace nb = nanobind;
 
 void bind_threads(nb::module_&);
 void bind_glm(nb::module_&);
+void bind_graph(nb::module_&);
+void bind_layout(nb::module_&);
 void bind_classes(nb::module_&);
 void bind_column_statistics(nb::module_&);
 void bind_ransac(nb::module_&);
@@ -51,6 +53,8 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   m.attr("level") = LEARNABLE_LEVEL;
   bind_threads(m);
   bind_glm(m);
+  bind_graph(m);
+  bind_layout(m);
   bind_classes(m);
   bind_column_statistics(m);
   bind_ransac(m);

@@ -14,9 +14,9 @@ _FAMILIES = (
     "calibration", "cluster", "compose", "conjugate", "datasets", "decomposition", "density", "deployment",
     "discriminant_analysis", "dummy", "ensemble", "feature_extraction", "feature_selection", "frozen", "imbalance",
     "impute", "inference", "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine",
-    "kernel_ridge", "kernels", "linear_model", "metrics", "mixture", "model_selection", "multiclass", "multioutput",
-    "naive_bayes", "neighbors", "neural_network", "pipeline", "plot", "preprocessing", "sequence", "svm", "theory",
-    "tree",
+    "kernel_ridge", "kernels", "linear_model", "manifold", "metrics", "mixture", "model_selection", "multiclass",
+    "multioutput", "naive_bayes", "neighbors", "neural_network", "pipeline", "plot", "preprocessing",
+    "random_projection", "sequence", "svm", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _PATHS = ("base", "exceptions", "experimental", "utils")  # where scikit-learn has what is elsewhere here

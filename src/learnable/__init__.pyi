@@ -26,6 +26,7 @@ from . import kernel_machine as kernel_machine
 from . import kernel_ridge as kernel_ridge
 from . import kernels as kernels
 from . import linear_model as linear_model
+from . import manifold as manifold
 from . import metrics as metrics
 from . import mixture as mixture
 from . import model_selection as model_selection
@@ -37,6 +38,7 @@ from . import neural_network as neural_network
 from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
+from . import random_projection as random_projection
 from . import sequence as sequence
 from . import svm as svm
 from . import theory as theory
@@ -90,6 +92,7 @@ from .kernel_machine import *
 from .kernel_ridge import *
 from .kernels import *
 from .linear_model import *
+from .manifold import *
 from .metrics import *
 from .mixture import *
 from .model_selection import *
@@ -101,6 +104,7 @@ from .neural_network import *
 from .pipeline import *
 from .plot import *
 from .preprocessing import *
+from .random_projection import *
 from .sequence import *
 from .svm import *
 from .theory import *

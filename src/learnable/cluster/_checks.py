@@ -9,7 +9,8 @@ from ..parts.kernels.resolve import KERNEL_NAMES
 MEMORY = "None, a folder or a joblib.Memory"
 GRAPH = "None, a square adjacency matrix, or a function of the table that returns one"
 AFFINITY = (
-    "the name of a kernel, nearest_neighbors, precomputed, precomputed_nearest_neighbors, or a function of two rows"
+    "the name of a kernel, nearest_neighbors, radius_neighbors, precomputed, precomputed_nearest_neighbors, or a "
+    "function of two rows"
 )
 GIVEN = ("precomputed", "precomputed_nearest_neighbors")
 
@@ -26,5 +27,5 @@ def is_graph(value: Any) -> bool:
 
 def is_affinity(value: Any) -> bool:
     """Whether it is a valid affinity: a name or a function."""
-    known = (*KERNEL_NAMES, "additive_chi2", "nearest_neighbors", *GIVEN)
+    known = (*KERNEL_NAMES, "additive_chi2", "nearest_neighbors", "radius_neighbors", *GIVEN)
     return callable(value) or (isinstance(value, str) and value in known)

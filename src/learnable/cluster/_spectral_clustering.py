@@ -21,11 +21,13 @@ from ..core import (
     param,
     seed_of,
 )
+from ..engines.algebra.laplacian import Kind
+from ..engines.graph.spectral import TOLERANCE, smallest_eigenpairs
 from ..metrics.kernel_tables import pairwise_kernels
 from ..neighbors import NearestNeighbors
 from ._assign_new import label_of_nearest, labels_of_known
 from ._checks import AFFINITY, GIVEN, is_affinity
-from ._spectral_steps import TOLERANCE, Assignment, assign_labels, embedding, near_graph
+from ._spectral_steps import Assignment, assign_labels, near_graph
 from .graph_cuts import check_graph
 
 
@@ -61,9 +63,13 @@ class SpectralClustering(Clusterer):
     kernel_params: dict[str, Any] | None = param(None, "options of a kernel that is a function")
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
+    laplacian: Kind = param(
+        "random walk", "Laplacian whose eigenvectors are used: L = D - W (plain), D^-1/2 L D^-1/2 or D^-1 L"
+    )
+    radius: float = param(1.0, "distance up to which rows are linked, for affinity='radius_neighbors'", above=0)
 
     affinity_matrix_: Matrix = learned("affinity matrix of the training rows", shape="rows rows", matrix=True)
-    eigenvalues_: Array = learned("smallest eigenvalues of the symmetric Laplacian", shape="components")
+    eigenvalues_: Array = learned("smallest eigenvalues of the Laplacian", shape="components")
     embedding_: Array = learned("spectral embedding of the training rows", shape="rows components")
     rows_: Matrix = learned("training rows, which predict compares new rows with", shape="rows features", matrix=True)
 
@@ -89,15 +95,23 @@ class SpectralClustering(Clusterer):
         W = self._graph(data.X)
         count = min(self.n_components or self.n_clusters, data.n)
         allowed = TOLERANCE if self.eigen_tol == "auto" or self.eigen_tol < TOLERANCE else float(self.eigen_tol)
-        found = embedding(W, count, seed, allowed)
-        self.affinity_matrix_, self.eigenvalues_, self.embedding_ = W, found.values, found.vectors
-        self.labels_ = assign_labels(found.vectors, self.n_clusters, self.assign_labels, self.n_init, seed)
+        found = smallest_eigenpairs(W, count, seed, allowed, self.laplacian)
+        self.affinity_matrix_, self.eigenvalues_, self.embedding_ = W, found.values, self._rows_of(found.vectors)
+        self.labels_ = assign_labels(self.embedding_, self.n_clusters, self.assign_labels, self.n_init, seed)
         self.rows_ = data.X
         trace.record(float(found.values.sum()))
         trace.stopped = "converged"
         trace.certify("residual", found.residual, max(allowed, 1e-10), "norm of L v - l D v of the eigenvectors")
 
+    def _rows_of(self, vectors: Array) -> Array:
+        """The rows of the embedding; those of the symmetric Laplacian have length one. [Ng, Jordan and Weiss, 2002]"""
+        if self.laplacian != "symmetric":
+            return vectors
+        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1e-300)[:, None])
+
     def _graph(self, X: Matrix) -> Matrix:
+        if isinstance(self.affinity, str) and self.affinity == "radius_neighbors":
+            return NearestNeighbors(radius=self.radius).fit(X).radius_neighbors_graph()
         if not isinstance(self.affinity, str) or self.affinity not in ("nearest_neighbors", *GIVEN):
             return self._kernel(X)
         if self.affinity == "precomputed":

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Matrix, generator
 from ..core.runtime.context import give_way
-from ..engines.algebra.eigen import leading_eigenpairs
-from ..engines.algebra.laplacian import degrees, normalised
+from ..engines.graph.spectral import smallest_eigenpairs
 from ..engines.kmeans import kmeans
 
 Assignment = Literal["kmeans", "discretize", "cluster_qr"]
-TOLERANCE = 1e-8
-
-
-class Embedding(NamedTuple):
-    """Spectral embedding: eigenvectors (rows, components), the smallest eigenvalues, residual of L v = l D v."""
-
-    vectors: Array
-    values: Array
-    residual: float
-
-
-def embedding(W: Matrix, count: int, seed: int, tolerance: float = TOLERANCE) -> Embedding:
-    """The vectors v with D^-1 L v = l v for the smallest l: nearly constant on clusters that few edges connect."""
-    found = leading_eigenpairs(normalised(W), count, generator(seed, 0), tolerance)
-    degree = degrees(W)
-    vectors = found.vectors / np.sqrt(np.where(degree > 0, degree, 1.0))[:, None]
-    return Embedding(vectors, np.maximum(1.0 - found.values, 0.0), found.residual)
 
 
 def smallest_eigenvalues(W: Matrix, count: int) -> Array:
     """The smallest eigenvalues of the symmetric Laplacian, up to 1e-6: one zero for each connected component."""
-    return embedding(W, count, 0, 1e-6).values
+    return smallest_eigenpairs(W, count, 0, 1e-6).values
 
 
 def assign_labels(vectors: Array, count: int, method: Assignment, restarts: int, seed: int) -> Array:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
-from ..matrix_products import is_sparse
 from .interruptible_lapack import interruptibly
 from .spectrum import beyond, upright
 
@@ -26,10 +26,74 @@ class Eigenpairs(NamedTuple):
     residual: float
 
 
+class Operator(Protocol):
+    """A symmetric matrix, divided by `scale`, known by its products."""
+
+    @property
+    def scale(self) -> float:
+        """What it is divided by."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    def times(self, V: Array) -> Array:
+        """The product with some columns."""
+
+    def toarray(self) -> Array:
+        """The matrix itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class CentredSquares:
+    """-H D2 H / (2 scale) for squared distances D2 and H = I - 11'/n: inner products about the mean; never formed."""
+
+    squares: Array
+    scale: float = 1.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.squares.shape[0], self.squares.shape[0]
+
+    def times(self, V: Array) -> Array:
+        """The product with some columns."""
+        product = kernels.matvec(self.squares, np.ascontiguousarray(V - V.mean(axis=0)))
+        return np.asarray((product - product.mean(axis=0)) / (-2 * self.scale))
+
+    def toarray(self) -> Array:
+        """The matrix itself."""
+        means = self.squares.mean(axis=0)
+        return np.asarray((self.squares - means - means[:, None] + means.mean()) / (-2 * self.scale))
+
+
+@dataclass(frozen=True, slots=True)
+class RowProducts:
+    """A A' / scale for the rows of A: their inner products, never formed."""
+
+    rows: Array
+    scale: float = 1.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.rows)
+
+    def times(self, V: Array) -> Array:
+        """The product with some columns."""
+        return np.asarray(kernels.matvec(self.rows, np.ascontiguousarray(self.rows.T @ V)) / self.scale)
+
+    def toarray(self) -> Array:
+        """The matrix itself."""
+        return np.asarray(self.rows @ self.rows.T / self.scale)
+
+
 def leading_eigenpairs(
-    M: Matrix, count: int, draws: np.random.Generator, tolerance: float = 1e-9, limit: int = 2000
+    M: Matrix | Operator, count: int, draws: np.random.Generator, tolerance: float = 1e-9, limit: int = 2000
 ) -> Eigenpairs:
-    """The `count` largest eigenvalues of a symmetric matrix, dense or sparse, with vectors of residual `tolerance`.
+    """The `count` largest eigenvalues of a symmetric matrix, dense, sparse or known by its products.
+
+    The vectors have at most the residual `tolerance`.
 
     The best vectors in a growing space, which gets their residuals as new directions and shrinks to the best when it is
     large: what thick restarts make of block Lanczos. Repeated eigenvalues are found as often as they are there.
@@ -38,7 +102,7 @@ def leading_eigenpairs(
     [5.0, 3.0]
     """
     if M.shape[0] <= max(FEW, 3 * (count + EXTRA)):
-        return _whole(M.toarray() if is_sparse(M) else M, count)
+        return _whole(np.asarray(M.toarray() if hasattr(M, "toarray") else M), count)
     width = count + EXTRA
     basis = np.linalg.qr(draws.standard_normal((M.shape[0], width)))[0]
     images = _times(M, basis)
@@ -60,7 +124,9 @@ def leading_eigenpairs(
     return Eigenpairs(values[:count], upright(vectors[:, :count].T).T, float(lengths[:count].max()))
 
 
-def _times(M: Matrix, V: Array) -> Array:
+def _times(M: Matrix | Operator, V: Array) -> Array:
+    if hasattr(M, "times"):
+        return np.asarray(M.times(V))
     return np.asarray(kernels.matvec(M, np.ascontiguousarray(V)))
 
 

@@ -1,0 +1,73 @@
+"""
+The Swiss roll by several methods
+=================================
+
+A strip of paper rolled up in space: two dimensions that no projection shows.
+"""
+
+# %%
+# Distances in the plane, worked out
+# ----------------------------------
+# Classical multidimensional scaling finds coordinates from distances: three points at distance one
+# from each other are a triangle, four a tetrahedron.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from learnable import TSNE, ClassicalMDS, DiffusionMap, Isomap, SpectralEmbedding
+from learnable.datasets import make_swiss_roll
+
+triangle = ClassicalMDS(2, metric="precomputed").fit_transform(np.ones((3, 3)) - np.eye(3))
+tetrahedron = ClassicalMDS(3, metric="precomputed").fit_transform(np.ones((4, 4)) - np.eye(4))
+fig = plt.figure(figsize=(8, 3.6), layout="constrained")
+ax = fig.add_subplot(121)
+ax.plot(*np.vstack([triangle, triangle[:1]]).T, "o-", color="C0")
+ax.set(aspect="equal", title="triangle")
+ax = fig.add_subplot(122, projection="3d")
+for i in range(4):
+    for j in range(i):
+        ax.plot(*tetrahedron[[i, j]].T, "o-", color="C0")
+ax.set_title("tetrahedron")
+plt.show()
+
+# %%
+# Six maps
+# --------
+# Colours are the position along the strip. Classical scaling, which keeps straight distances,
+# shows the roll from the side; methods that follow neighbours unroll it. Titles give the
+# trustworthiness of each map with its interval.
+
+X, arc = make_swiss_roll(1000, random_state=0)
+methods = {
+    "Isomap": Isomap(n_neighbors=8),
+    "classical MDS": ClassicalMDS(),
+    "Laplacian eigenmaps": SpectralEmbedding(n_neighbors=8),
+    "diffusion map": DiffusionMap(gamma=0.5, alpha=1.0),
+    "t-SNE": TSNE(random_state=0),
+}
+fig = plt.figure(figsize=(11, 7), layout="constrained")
+ax = fig.add_subplot(231, projection="3d")
+ax.scatter(*X.T, c=arc, s=5)
+ax.set_title("1000 rows in space")
+for number, (name, method) in enumerate(methods.items(), start=2):
+    ax = fig.add_subplot(2, 3, number)
+    ax.scatter(*method.fit_transform(X).T, c=arc, s=5)
+    report = method.faithfulness()
+    low, high = report.trustworthiness_interval
+    ax.set_title(
+        f"{name}: {report.trustworthiness:.3f} ({low:.3f} to {high:.3f})", fontsize="medium"
+    )
+    ax.set(xticks=[], yticks=[])
+plt.show()
+
+# %%
+# Diffusion over time
+# -------------------
+# The distance of two rows in a diffusion map is how differently a random walk from each is spread
+# after :math:`t` steps. With time small structure fades, and the slowest direction remains.
+
+fig, axes = plt.subplots(1, 4, figsize=(11, 2.8), layout="constrained")
+for ax, t in zip(axes, (1, 10, 100, 1000), strict=True):
+    ax.scatter(*DiffusionMap(gamma=0.5, alpha=1.0, t=t).fit_transform(X).T, c=arc, s=5)
+    ax.set(title=f"t = {t}", xticks=[], yticks=[], aspect="equal")
+plt.show()

@@ -1,0 +1,1 @@
+"""Graphs of near rows: edges, shortest paths, components, eigenvectors of Laplacians."""

@@ -1,0 +1,3 @@
+from .gaussian_random_projection import GaussianRandomProjection as GaussianRandomProjection
+from .johnson_lindenstrauss import johnson_lindenstrauss_min_dim as johnson_lindenstrauss_min_dim
+from .sparse_random_projection import SparseRandomProjection as SparseRandomProjection
