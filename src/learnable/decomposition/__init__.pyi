@@ -5,6 +5,9 @@ from .fast_ica import FastICA as FastICA
 from .fast_ica import fastica as fastica
 from .incremental_pca import IncrementalPCA as IncrementalPCA
 from .kernel_pca import KernelPCA as KernelPCA
+from .mini_batch_nmf import MiniBatchNMF as MiniBatchNMF
+from .nmf import NMF as NMF
+from .nmf import non_negative_factorization as non_negative_factorization
 from .pca import PCA as PCA
 from .principal_curve import PrincipalCurve as PrincipalCurve
 from .probabilistic_pca import ProbabilisticPCA as ProbabilisticPCA
