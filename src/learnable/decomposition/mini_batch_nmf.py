@@ -19,6 +19,7 @@ from ._nmf.solvers import MultiplicativeUpdates, Penalty, update_ratio, update_t
 from .nmf import Init, Loss, NonnegativeFactorisation
 
 EPSILON = float(np.finfo(np.float64).eps)
+LEAST = 1e-7  # decrease of the smoothed objective, relative to the first, that counts as an improvement
 
 
 @estimator
@@ -82,8 +83,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
         if trace.stopped == "patience":
             trace.stopped = "converged"
         W, H = state["W"], state["H"]
-        if self.fresh_restarts:
-            W = coefficients(settings, table, H)
+        W = coefficients(settings, table, H)
         trace.certify(
             "relative change", 0.0 if trace.stopped == "converged" else trace.rows[-1]["criterion"], self.tol,
             "H changed by this fraction in the last batch, or the smoothed objective has not improved for some batches",
@@ -181,7 +181,7 @@ class _Batches:
     def start(self) -> State:
         return {
             "W": self.W, "H": self.H, "A": self.A, "B": self.B, "step": 0, "smooth": np.inf, "least": np.inf,
-            "waited": 0, "change": np.inf, "objective": np.inf,
+            "waited": 0, "change": np.inf, "objective": np.inf, "first": 0.0,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
@@ -233,10 +233,10 @@ class _Batches:
         step = state["step"] + 1
         found = {"step": step, "objective": cost, "change": np.inf}
         if step == 1:
-            return found
+            return found | {"first": cost}
         blend = min(rows / (self.table.shape[0] + 1), 1.0)
         smooth = cost if not np.isfinite(state["smooth"]) else state["smooth"] * (1 - blend) + cost * blend
-        better = smooth < state["least"]
+        better = smooth < state["least"] - LEAST * state["first"]
         found["change"] = float(np.linalg.norm(after - before) / max(np.linalg.norm(after), TINY))
         waited = 0 if better else state["waited"] + 1
         return found | {"smooth": smooth, "least": min(smooth, state["least"]), "waited": waited}
