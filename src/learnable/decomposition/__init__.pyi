@@ -1,5 +1,7 @@
 from ._principal_component_pursuit import Parted as Parted
 from ._principal_component_pursuit import principal_component_pursuit as principal_component_pursuit
+from .dictionary_learning import DictionaryLearning as DictionaryLearning
+from .dictionary_learning import dict_learning as dict_learning
 from .factor_analysis import FactorAnalysis as FactorAnalysis
 from .fast_ica import FastICA as FastICA
 from .fast_ica import fastica as fastica
@@ -12,6 +14,8 @@ from .pca import PCA as PCA
 from .principal_curve import PrincipalCurve as PrincipalCurve
 from .probabilistic_pca import ProbabilisticPCA as ProbabilisticPCA
 from .robust_pca import RobustPCA as RobustPCA
+from .sparse_coder import SparseCoder as SparseCoder
+from .sparse_coder import sparse_encode as sparse_encode
 from .svd_functions import SVD as SVD
 from .svd_functions import LowRank as LowRank
 from .svd_functions import frobenius_norm as frobenius_norm

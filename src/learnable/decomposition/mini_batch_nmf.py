@@ -53,7 +53,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
     )
     l1_ratio: float = param(0.0, "fraction of the absolute penalty", between=(0, 1))
     forget_factor: float = param(0.7, "weight of the past after a pass over the rows", between=(0, 1))
-    fresh_restarts: bool = param(False, "whether W of a batch is found anew in each step")
+    fresh_restarts: bool = param(False, "whether W of a batch starts again in each step")
     fresh_restarts_max_iter: int = param(30, "maximum number of updates of it", at_least=1)
     transform_max_iter: int | None = param(
         None, "maximum number of updates of W in transform; None: max_iter", at_least=1
@@ -207,7 +207,7 @@ class _Batches:
             for _ in range(self.restarts):
                 before = W
                 W = W * update_ratio(part, W, H, beta, penalty.l1_W, penalty.l2_W) ** power
-                if 0 < self.tolerance >= np.linalg.norm(W - before) / max(np.linalg.norm(W), TINY):
+                if 0 < self.tolerance >= np.linalg.norm(W - before) / max(float(np.linalg.norm(W)), TINY):
                     break
         if beta < 1:
             W[W < EPSILON] = 0.0
@@ -237,7 +237,7 @@ class _Batches:
         blend = min(rows / (self.table.shape[0] + 1), 1.0)
         smooth = cost if not np.isfinite(state["smooth"]) else state["smooth"] * (1 - blend) + cost * blend
         better = smooth < state["least"] - LEAST * state["first"]
-        found["change"] = float(np.linalg.norm(after - before) / max(np.linalg.norm(after), TINY))
+        found["change"] = float(np.linalg.norm(after - before) / max(float(np.linalg.norm(after)), TINY))
         waited = 0 if better else state["waited"] + 1
         return found | {"smooth": smooth, "least": min(smooth, state["least"]), "waited": waited}
 

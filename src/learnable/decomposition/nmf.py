@@ -43,16 +43,14 @@ class NonnegativeFactorisation(Invertible):
     reconstruction_err_: float = learned("root of twice the divergence of W H from the training data")
     n_iter_: int = learned("number of iterations")
 
-    traits = Traits(
-        sparse=True, storage="csr", missing="native", positive_columns=True, weights=False, stochastic=True
-    )
+    traits = Traits(sparse=True, storage="csr", missing="native", positive_columns=True, weights=False, stochastic=True)
 
-    def fit(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Self:  # type: ignore[override]
+    def fit(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Self:
         """Factorise `X`; `W` and `H` are the initial factors of init='custom'."""
         self.fit_transform(X, y, W, H)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Any:  # type: ignore[override]
+    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Any:
         """Factorise `X`, and return the factor W of its rows."""
         self.__dict__["_given"] = (W, H)
         try:

@@ -133,6 +133,7 @@ def _half_square(table: Observed, W: Array, H: Array) -> float:
 
 def _power_sum(table: Observed, W: Array, H: Array, beta: float, observed: Array) -> float:
     """The sum of (W H')^beta over all entries that are not missing."""
+    least = 0.0 if beta > 0 else np.finfo(np.float64).eps
     if not matrix_products.is_sparse(table.X):
-        return float((np.maximum(observed, np.finfo(np.float64).eps) ** beta).sum())
-    return float(sum((np.maximum(row @ H.T, np.finfo(np.float64).eps) ** beta).sum() for row in W))
+        return float((np.maximum(observed, least) ** beta).sum())
+    return float(sum((np.maximum(row @ H.T, least) ** beta).sum() for row in W))

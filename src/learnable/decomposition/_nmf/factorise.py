@@ -68,7 +68,7 @@ class Settings:
         penalty, shuffled = self.penalty(*table.shape), draws if self.shuffle else None
         common = (table, penalty, W, H, self.tol, shuffled, moves_H)
         if self.solver == "mu":
-            return MultiplicativeUpdates(*common, beta=self.beta)
+            return MultiplicativeUpdates(*common, beta=self.beta, limit=self.max_iter)
         if self.solver == "pg":
             return ProjectedGradient(*common)
         return CoordinateDescent(*common, passes=1 if self.solver == "cd" else REPEATED)
@@ -98,7 +98,7 @@ def _first(X: Matrix, value: float, names: list[str] | None) -> str:
         at = int(np.flatnonzero(entries.data == value)[0])
         row, column = int(entries.row[at]), int(entries.col[at])
     else:
-        row, column = (int(i) for i in np.argwhere(X == value)[0])
+        row, column = (int(i) for i in np.argwhere(value == X)[0])
     return f"{f'column {names[column]!r}' if names else f'column {column}'}, row {row}"
 
 
@@ -147,7 +147,7 @@ def factorise(
     W, H = state["W"] / np.sqrt(unit), state["H"] / np.sqrt(unit)
     if settings.beta == 2:  # the problem of W alone is convex: its solution is what transform gives
         W = coefficients(settings, table, H)
-    updates = len(trace.rows) * (CHECKED if settings.solver == "mu" else 1)
+    updates = int(state["done"]) if settings.solver == "mu" else len(trace.rows)
     error = np.sqrt(2 * max(divergence(table, W, H, settings.beta), 0.0))
     return Factors(W, H, updates, float(error))
 
@@ -217,4 +217,4 @@ def _coefficients_by_updates(settings: Settings, table: Observed, H: Array, pena
 
 def _row_means(table: Observed) -> Array:
     sums = np.asarray(table.X.sum(axis=1)).ravel()
-    return sums / (table.shape[1] if table.mask is None else np.maximum(table.mask.sum(axis=1), 1))
+    return np.asarray(sums / (table.shape[1] if table.mask is None else np.maximum(table.mask.sum(axis=1), 1)))

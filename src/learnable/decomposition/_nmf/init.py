@@ -37,7 +37,7 @@ def initial_factors(
     if init == "nndsvda":
         W[W == 0], H[H == 0] = table.mean, table.mean
     if init == "nndsvdar":
-        for factor in (W, H):
+        for factor in (W, H.T):  # in scikit-learn's order of the draws
             zero = factor == 0
             factor[zero] = np.abs(table.mean * draws.standard_normal(size=int(zero.sum())) / 100)
     return W, H

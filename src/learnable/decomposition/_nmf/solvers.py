@@ -160,6 +160,7 @@ class MultiplicativeUpdates(Factorisation):
     """Multiplicative updates for the beta divergence, which never increases for 1 <= beta <= 2."""
 
     beta: float = 2.0
+    limit: int = 2**62  # of updates
 
     @cached_property
     def exponent(self) -> float:
@@ -176,20 +177,22 @@ class MultiplicativeUpdates(Factorisation):
         return {"W": self.W, "H": self.H, "first": first, "objective": first, "before": np.inf, "done": 0}
 
     def step(self, state: State) -> State:
-        """CHECKED updates of both factors."""
+        """CHECKED updates of both factors, or as many as are left."""
         W, H, penalty = state["W"], state["H"], self.penalty
-        for _ in range(CHECKED):
+        updates = min(CHECKED, self.limit - state["done"])
+        for _ in range(updates):
             give_way()
             W = W * update_ratio(self.table, W, H, self.beta, penalty.l1_W, penalty.l2_W) ** self.exponent
             if self.beta < 1:
-                W[W < np.finfo(np.float64).eps] = 0.0
+                W[np.finfo(np.float64).eps > W] = 0.0
             if self.moves_H:
                 flipped = self.table.flipped
                 H = H * update_ratio(flipped, H, W, self.beta, penalty.l1_H, penalty.l2_H) ** self.exponent
                 if self.beta <= 1:
-                    H[H < np.finfo(np.float64).eps] = 0.0
+                    H[np.finfo(np.float64).eps > H] = 0.0
         here = self.objective(W, H)
-        return state | {"W": W, "H": H, "before": state["objective"], "objective": here, "done": state["done"] + CHECKED}
+        done = state["done"] + updates
+        return state | {"W": W, "H": H, "before": state["objective"], "objective": here, "done": done}
 
     def progress(self, state: State) -> Progress:
         """The decrease of the root of the divergence over the last updates, relative to where it began."""
