@@ -222,9 +222,7 @@ def test_whether_the_first_line_names_columns_can_be_said(tmp_path: Path) -> Non
         ("#,n\n1,2\n3,4\n", ["#", "n"], 0),
     ],
 )
-def test_comments_above_a_table_are_distinguished_from_names(
-    tmp_path: Path, text: str, names: list[str], comments: int
-) -> None:
+def test_comments_above_a_table_are_not_names(tmp_path: Path, text: str, names: list[str], comments: int) -> None:
     for content in (text, text.replace("\n", "\r\n")):
         table = read_table(written(tmp_path, content))
         assert list(table.columns) == names and table.n == 2
