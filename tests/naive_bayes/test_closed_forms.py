@@ -165,7 +165,7 @@ def test_one_class_and_constant_columns():
 
 
 def test_texts_by_subject():
-    """APP-24: the words that are there, and those that are not, tell politics from sport."""
+    """APP-24: the words that are there, and those that are not, distinguish politics from sport."""
     texts = [
         "the vote in parliament",
         "parliament and the vote of the party",

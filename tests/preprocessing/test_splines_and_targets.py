@@ -92,7 +92,7 @@ def test_weights_of_mean_targets_are_copies():
 
 
 def test_no_row_is_encoded_by_its_own_target():
-    """A category of its own for each row tells everything if a row sees its own target, and nothing if not."""
+    """A category of its own for each row gives everything away if a row sees its own target, and nothing if not."""
     table, y = np.arange(200).astype(str)[:, None].astype(object), np.random.default_rng(0).standard_normal(200)
     leaking = ours.TargetEncoder(smooth=0.0).fit(table, y).transform(table).ravel()
     honest = ours.TargetEncoder(smooth=0.0, random_state=0).fit_transform(table, y).ravel()

@@ -46,7 +46,7 @@ def holds_classes(y: Any) -> bool:
 
 @dataclass
 class GivenPairs(Splitter):
-    """(train, test) pairs that somebody made."""
+    """(train, test) pairs that were given."""
 
     cv: list[Fold]
 

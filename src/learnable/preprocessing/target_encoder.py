@@ -59,7 +59,7 @@ class TargetEncoder(Transformer):
         says="a seed",
     )
     one_mean: bool = param(
-        False, "whether fit_transform draws values towards the mean of all rows, not of the other folds, which tells a "
+        False, "whether fit_transform draws values towards the mean of all rows, not of the other folds, which leaks a "
         "little of the target of a row",
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Studies of tables that everybody knows, of planted faults, and how often their intervals hold."""
+"""Studies of well-known tables, of planted faults, and how often their intervals hold."""
 
 from __future__ import annotations
 

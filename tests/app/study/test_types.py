@@ -1,4 +1,4 @@
-"""Columns are to models what the study says that they are, and what somebody says instead."""
+"""Columns are to models what the study infers, or what the user declares instead."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ class KernelLimits:
 
 
 class _BlasLimit:
-    """BLAS libraries of this process held to one thread while anybody needs it; the last to leave sets them free.
+    """BLAS libraries of this process limited to one thread while any fit needs it; the last fit restores the limit.
 
     Some libraries have one limit for the process, others one per calling thread: `here` holds the latter.
     """
