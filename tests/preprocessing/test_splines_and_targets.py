@@ -31,10 +31,10 @@ def test_splines_are_those_of_scikit_learn(options):
     table = np.where(RNG.random(X.shape) < 0.1, np.nan, X) if "handle_missing" in options else X
     mine, other = ours.SplineTransformer(**options).fit(table), theirs.SplineTransformer(**options).fit(table)
     far = table * 1.3
-    bumps, expected = mine.transform(far), other.transform(far)
+    found, expected = mine.transform(far), other.transform(far)
     if options.get("sparse_output"):
-        bumps, expected = bumps.toarray(), expected.toarray()
-    np.testing.assert_allclose(bumps, expected, rtol=1e-9, atol=1e-10)
+        found, expected = found.toarray(), expected.toarray()
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-10)
     assert list(mine.get_feature_names_out()) == list(other.get_feature_names_out())
     assert mine.n_features_out_ == other.n_features_out_
 

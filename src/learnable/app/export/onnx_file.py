@@ -71,10 +71,10 @@ def _features(graph: Graph, features: list[Feature], width: int) -> str:
     if all(one.lookup is None for one in features):
         return numbers
     is_lookup = graph.constant("is_lookup", np.array([one.lookup is not None for one in features]))
-    return graph.add("Where", [is_lookup, _looked_up(graph, features, picked), numbers], "features")
+    return graph.add("Where", [is_lookup, _lookup(graph, features, picked), numbers], "features")
 
 
-def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
+def _lookup(graph: Graph, features: list[Feature], picked: str) -> str:
     """Values of lookups: concatenated, each followed by its values for other and for missing entries."""
     lookups = [one.lookup or Lookup(0, (), 0.0, 0.0) for one in features]
     entries = np.concatenate([[*one.values, one.other, one.missing] for one in lookups])

@@ -178,7 +178,7 @@ def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
         yield
 
 
-def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
+def notify(estimator: object, iteration: int, row: dict[str, float]) -> None:
     """Show one iteration to every watcher."""
     here = _ambient.get()
     if not here.watchers:
