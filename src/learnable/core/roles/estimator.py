@@ -83,6 +83,9 @@ class Estimator(ChecksSparse, ABC):
                     f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles fit "
                     "copies of what they are given: ask them for the fitted one, such as pipeline[0]"
                 )
+            if name in declared and "shape" in declared[name].metadata:
+                message = f"{type(self).__name__} has no {name}: its fit did not learn it"
+                raise AttributeError(message, name=name, obj=self)
             return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:
