@@ -181,4 +181,4 @@ def _placed(target: Array, fixed: Array, limit: int) -> Array:
         moving = moving[np.abs(after - y).max(axis=1) > PLACING_TOLERANCE * reach]
         if not len(moving):
             break
-    return Y
+    return np.asarray(Y)
