@@ -46,10 +46,11 @@ plt.show()
 # learning rate must be the gradient as well.
 
 
+rows, targets = np.array([[1.0, 2.0], [-1.0, 0.5]]), np.array([0.5, -0.5])
+
+
 def squared_error(weights):
-    return (
-        np.tanh(np.array([[1.0, 2.0], [-1.0, 0.5]]) @ weights) - np.array([0.5, -0.5])
-    ).sum() ** 2
+    return ((np.tanh(rows @ weights) - targets) ** 2).sum()
 
 
 print(check_gradient(squared_error, np.array([0.3, -0.2])))
@@ -68,9 +69,8 @@ forward = [(np.tanh(point + h) - np.tanh(point)) / h for h in steps]
 fig, ax = plt.subplots()
 ax.loglog(steps, np.abs(np.array(forward) - true), label="one-sided difference")
 ax.loglog(steps, np.abs(np.array(central) - true), label="central difference")
-ax.axvline(
-    np.cbrt(np.finfo(float).eps), color="#6b7280", linestyle=":", label="cube root of the precision"
-)
+best = np.cbrt(np.finfo(float).eps)
+ax.axvline(best, color="#6b7280", linestyle=":", label="cube root of the precision")
 ax.set(xlabel="step", ylabel="error of the derivative of tanh")
 ax.legend()
 plt.show()
