@@ -147,21 +147,27 @@ class Tensor(Node):
         return self._one("absolute", np.abs(self.value), lambda g, out, x: g * np.sign(x.value))
 
     def exp(self) -> Tensor:
+        """The exponential."""
         return self._one("exp", np.exp(self.value), lambda g, out, x: g * out)
 
     def log(self) -> Tensor:
+        """The natural logarithm."""
         return self._one("log", np.log(self.value), lambda g, out, x: g / x)
 
     def sqrt(self) -> Tensor:
+        """The square root."""
         return self._one("sqrt", np.sqrt(self.value), lambda g, out, x: g / (out * 2))
 
     def sin(self) -> Tensor:
+        """The sine."""
         return self._one("sin", np.sin(self.value), lambda g, out, x: g * x.cos())
 
     def cos(self) -> Tensor:
+        """The cosine."""
         return self._one("cos", np.cos(self.value), lambda g, out, x: -g * x.sin())
 
     def tanh(self) -> Tensor:
+        """The hyperbolic tangent."""
         return self._one("tanh", np.tanh(self.value), lambda g, out, x: g * (1 - out * out))
 
     def logistic(self) -> Tensor:
