@@ -47,7 +47,7 @@ class CategoricalMixture(Mixture):
     reference = "Goodman, Exploratory latent structure analysis using both identifiable and unidentifiable models, 1974"
 
     def _run_em(self, data: Data, trace: Trace) -> None:
-        found = learned_categories(data.X, np.ones(data.p, dtype=bool), gaps_too=False, owner=type(self).__name__)
+        found = learned_categories(data.X, np.ones(data.p, dtype=bool), with_missing=False, owner=type(self).__name__)
         self.categories_ = [known for known in found if known is not None]
         for j, known in enumerate(self.categories_):
             if not len(known):

@@ -97,6 +97,20 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
 
 
+def plain_types(hint: Any) -> frozenset[type] | None:
+    """The exact types whose values are all of the type that `hint` names; None if any value is.
+
+    >>> sorted(kind.__name__ for kind in plain_types(float | None))
+    ['NoneType', 'float', 'int']
+    """
+    if hint is Any:
+        return None
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        parts = [plain_types(part) for part in typing.get_args(hint)]
+        return frozenset[type]().union(*(part for part in parts if part is not None)) if None not in parts else None
+    return frozenset({float: (float, int)}.get(hint, (hint,) if hint in (int, bool, str, types.NoneType) else ()))
+
+
 def _kind_of(hint: Any) -> Kind:
     """The kind that an annotation carries."""
     kind: Kind = hint.__metadata__[0]

@@ -20,7 +20,7 @@ from ..errors import LearnableError, ParameterError, ParameterTypeError
 from ..numeric import MOST
 from ..validate.sparse_input import refuse_broken_among
 from . import registry
-from .annotations import holds_numbers, holds_whole_numbers
+from .annotations import holds_numbers, holds_whole_numbers, plain_types
 from .annotations import kind_test as kind_test
 from .annotations import stored_test as stored_test
 from .annotations import type_words as type_words
@@ -62,6 +62,11 @@ class ParameterRule:
     infinite: bool = False
     missing: bool = False
     counted: bool = False
+    plain: frozenset[type] | None = frozenset()
+
+    def skips_kind_test(self, value: Any) -> bool:
+        """Whether the exact type of `value` says that it is of the right kind; `plain` of None allows everything."""
+        return self.plain is None or type(value) in self.plain
 
     def holds(self, value: Any) -> bool:
         """Whether `value`, already of the right type, obeys the rule; bounds apply to numbers, also inside arrays."""
@@ -238,7 +243,7 @@ def check_value(
     owner: str, name: str, value: Any, is_kind: Callable[[Any], bool], rule: ParameterRule, text: str
 ) -> None:
     """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
-    if not is_kind(value):
+    if not rule.skips_kind_test(value) and not is_kind(value):
         must = f"{text}, {rule.words()}" if rule.words() else text
         shown = (
             _cut(value) if isinstance(value, str) and '"' in text else _described(value)
@@ -313,7 +318,8 @@ def check_of(
     name: str, hint: Any, rule: ParameterRule, default: Any
 ) -> tuple[Callable[[Any], bool], ParameterRule, str]:
     """What `check_value` needs to know of a parameter or an argument."""
-    return kind_test(hint), suited(rule, name, hint, default), type_words(hint)
+    rule = dataclasses.replace(suited(rule, name, hint, default), plain=plain_types(hint))
+    return kind_test(hint), rule, type_words(hint)
 
 
 def suited(rule: ParameterRule, name: str, hint: Any, default: Any) -> ParameterRule:

@@ -61,11 +61,17 @@ class Estimator(ChecksSparse, ABC):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep`, also those of estimators among them, as `outer__inner`."""
-        return gathered(self, params.parameters(type(self)), deep)
+        declared = params.parameters(type(self))
+        return gathered(self, declared, deep) if deep else {name: getattr(self, name) for name in declared}
 
     def set_params(self, **values: Any) -> Self:
         """Set parameters by name; `outer__inner` reaches into an estimator among them."""
-        assign(self, params.parameters(type(self)), values)
+        declared = params.parameters(type(self))
+        if not values.keys() <= declared.keys():
+            assign(self, declared, values)
+            return self
+        for name, value in values.items():
+            setattr(self, name, value)
         return self
 
     def clone(self) -> Self:

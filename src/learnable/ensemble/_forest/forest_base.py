@@ -215,9 +215,7 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         coding = {} if categories is None else {"categories_": categories}
         for tree, seed in zip(self.forest_.trees(), self.seeds_, strict=True):
             model = self.estimator_.set_params(random_state=int(seed % 2**31))
-            model.__dict__.update(tree_=tree, n_outputs_=self.n_outputs_, **coding, **self._facts())
-            model._remember_columns_of(self)
-            found.append(model)
+            found.append(model._adopt(tree, self, n_outputs_=self.n_outputs_, **coding, **self._facts()))
         return found
 
     @property
