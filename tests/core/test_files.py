@@ -17,7 +17,8 @@ from scipy import sparse
 import learnable
 from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, learned, param
 from learnable.core.files import model_file as files
-from learnable.core.files.encoding import Decoder, Encoder
+from learnable.core.files.decoding import Decoder
+from learnable.core.files.encoding import Encoder
 from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
 
 X = np.random.default_rng(0).standard_normal((20, 3))
