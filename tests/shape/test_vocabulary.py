@@ -54,6 +54,7 @@ PLACES = {
     ("tests/app/*", "price"): "money",
     ("tests/tree/test_worked_examples.py", "prices"): "money",
     ("tests/linear_model/test_boston.py", "price"): "money",
+    ("src/learnable/engines/tape/*", "pullback"): "the product with a transposed Jacobian in automatic differentiation",
     ("*", "tell"): "a method of Python's files",
 }
 SENTENCES = {
@@ -68,6 +69,7 @@ SENTENCES = {
 }
 SAME_NAME = {
     "ElasticNet": "the estimator and its penalty",
+    "Graph": "the graph of rows and the graph of operations",
     "Exponential": "the distribution and the loss",
     "Poisson": "the distribution and the loss",
 }
