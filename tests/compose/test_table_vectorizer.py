@@ -69,7 +69,7 @@ def test_parts_of_dates_have_the_scale_of_numbers():
     assert np.allclose(matrix.std(axis=0), np.where(matrix.std(axis=0) < 1e-9, 0, 1))
 
 
-def test_unknown_values_gaps_and_other_rows_are_safe():
+def test_unknown_and_missing_values_and_other_rows_are_safe():
     vectorizer = TableVectorizer().fit(TABLE, Y)
     strange = TABLE.assign(colour="mauve", street="nowhere", born=pandas.NaT, note=None, size=np.nan, seen="2030-02-02")
     matrix = vectorizer.transform(strange)
@@ -347,7 +347,7 @@ def test_many_categories_have_the_scale_of_numbers_whatever_the_unit_of_the_targ
 
 
 @pytest.mark.parametrize("classes", [2, 3, 0])
-def test_categories_of_one_row_each_tell_nothing_of_its_target(classes):
+def test_categories_of_one_row_each_do_not_leak_its_target(classes):
     """Means of other folds do: they are higher where the target is low, and scaling made that the whole column."""
     rng = np.random.default_rng(0)
     table = pandas.DataFrame({"ticket": [f"t{row}" for row in range(57)]})

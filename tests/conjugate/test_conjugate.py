@@ -104,7 +104,7 @@ def test_dirichlet_posterior(alpha, outcomes):
         np.testing.assert_allclose(batch.mode, requested, rtol=1e-9, atol=1e-12)
 
 
-def test_a_flat_dirichlet_prior_gives_the_shares():
+def test_a_flat_dirichlet_prior_gives_the_frequencies():
     counts = np.array([3, 5, 2])
     np.testing.assert_allclose(DirichletMultinomial([1, 1, 1]).posterior(counts).mode, counts / 10)
     two = DirichletMultinomial([1, 1, 1]).posterior([[1, 2, 0], [2, 3, 2]])
@@ -245,7 +245,7 @@ def test_priors_at_the_ends_of_the_floats():
 
 
 @pytest.mark.parametrize("known", [1e4, 1e8, 1e13, 1e150])
-def test_what_is_known_for_sure_predicts_as_a_coin(known):
+def test_a_certain_probability_predicts_as_a_coin(known):
     """With theta as good as given, counts are binomial; a difference of log Gamma would be rounding."""
     counts = np.arange(11)
     coin = stats.binom.pmf(counts, 10, 0.5)

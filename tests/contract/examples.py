@@ -57,6 +57,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "GaussianRandomProjection": lambda: {"n_components": 2},
     "SparseRandomProjection": lambda: {"n_components": 2},
     "TSNE": lambda: {"perplexity": 3.0},
+    "MDS": lambda: {"init": "classical_mds", "eps": 1e-4},
     "Isomap": lambda: {"n_neighbors": 40},
     "SpectralClustering": lambda: {"n_clusters": 2, "affinity": "nearest_neighbors"},
     "AffinityPropagation": lambda: {"max_iter": 500},

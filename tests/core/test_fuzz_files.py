@@ -140,7 +140,7 @@ def assembled(header: Any, body: bytes) -> bytes:
     return files.sealed(payload) if files.BLANK.encode() in payload else payload
 
 
-ODD_VALUES: list[Any] = [
+UNUSUAL_VALUES: list[Any] = [
     None, True, False, 0, 1, -1, 2, 3, 4, 2**31, 2**63, 2**64, 10**400, -(10**30), 0.5, 1e308,
     "", "x", "t0", "t99", "nan", [], {}, [0], [[]], {"unknown": 1}, {"": {}},
     {"array": "t0", "transposed": True}, {"array": "t1", "transposed": "x"}, {"float": "nan"}, {"float": "x"},
@@ -170,7 +170,7 @@ def edited(node: Any, rng: random.Random) -> Any:
         other, other_key = rng.choice(found)
         action = rng.randrange(4)
         if action == 0:
-            owner[key] = copy.deepcopy(rng.choice(ODD_VALUES))
+            owner[key] = copy.deepcopy(rng.choice(UNUSUAL_VALUES))
         elif action == 1:
             del owner[key]
         elif action == 2:

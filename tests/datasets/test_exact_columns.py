@@ -45,7 +45,7 @@ def written_ids(kind: str) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "parquet", "arrow"])
-def test_whole_numbers_that_floats_cannot_tell_apart_stay_texts(kind: str, reader: str) -> None:
+def test_integers_that_floats_cannot_distinguish_stay_texts(kind: str, reader: str) -> None:
     content, texts = written_ids(kind), ["9007199254740993", "9007199254740992", None]
     table = read_table(io.BytesIO(content), format=kind)
     assert table.columns["id"].tolist() == texts

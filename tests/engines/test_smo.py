@@ -66,7 +66,7 @@ def test_no_quadratic_solver_does_better(seed, rows, copies, groups):
     assert violation(K, low, high, q, group, found.b) <= 1e-8
 
 
-def test_an_answer_built_backwards_is_found():
+def test_a_solution_built_backwards_is_found():
     rng = np.random.default_rng(3)
     n = 60
     A = rng.standard_normal((n, n))
@@ -80,7 +80,7 @@ def test_an_answer_built_backwards_is_found():
     assert found.levels[0] == pytest.approx(0.3, abs=1e-8)
 
 
-def test_kernels_that_are_no_inner_products_survive():
+def test_kernels_that_are_not_inner_products_survive():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 3))
     K = np.tanh(X @ X.T - 1)

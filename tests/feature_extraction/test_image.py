@@ -48,7 +48,7 @@ def test_graphs_are_those_of_scikit_learn(shape):
         )
 
 
-def test_intensity_and_symmetry_tell_ones_from_fives():
+def test_intensity_and_symmetry_distinguish_ones_from_fives():
     """FEN-09: two columns, on which the digits 1 and 5 are nearly separable by a line."""
     digits = load_digits()
     requested = np.isin(digits.target, [1, 5])

@@ -245,7 +245,7 @@ def test_sparse_rows_names_and_weights(make):
         make(KNeighborsClassifier()).fit(X, y > 0, sample_weight=np.ones(90))
 
 
-def test_gaps_go_to_those_who_can_handle_them():
+def test_missing_values_are_passed_to_estimators_that_accept_them():
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     X, y, _ = table(p=6)

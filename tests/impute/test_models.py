@@ -135,7 +135,7 @@ def test_the_most_likely_normal_distribution_has_no_slope():
     )
 
 
-def test_one_gap_is_a_regression():
+def test_one_missing_value_is_a_regression():
     """Where only one column has missing values, their expectation is that of least squares on the complete rows."""
     table = WHOLE.copy()
     table[:15, 2] = np.nan

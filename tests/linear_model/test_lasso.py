@@ -146,7 +146,7 @@ def test_lasso_scales_with_its_target(seed, scale):
     )
 
 
-def test_warm_starts_begin_where_the_last_fit_ended():
+def test_warm_starts_continue_where_the_last_fit_ended():
     X, y = table(60, 200)
     model = Lasso(alpha=0.05, warm_start=True, **TIGHT).fit(X, y)
     first = model.coef_.copy()

@@ -77,7 +77,7 @@ def test_digits_one_against_the_rest():
     assert model.coef_.reshape(10, 8, 8)[0, 3:5, 3:5].mean() < 0  # a zero has no ink in the middle
 
 
-def test_ones_and_fives_by_ink_and_symmetry():
+def test_ones_and_fives_by_intensity_and_symmetry():
     """APP-20: the pocket is never worse than the perceptron whose turns it takes; logistic regression is as good."""
     digits = load_digits()
     rows = np.isin(digits.target, (1, 5))
@@ -90,7 +90,7 @@ def test_ones_and_fives_by_ink_and_symmetry():
     assert wandering.mistakes_.min() > 0 and wandering.score(X, y) <= pocket.score(X, y)
 
 
-def test_frauds_need_an_intermediate_penalty():
+def test_fraud_detection_needs_an_intermediate_penalty():
     """APP-04: learned from few payments, balanced accuracy is best neither at the strongest nor the weakest penalty."""
     X, y, _ = references.card_payments()
     X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -20,7 +20,7 @@ from learnable.core import ConvergenceWarning
 from learnable.core.runtime.context import current
 from learnable.linear_model import HuberRegressor, LinearRegression, RANSACRegressor, Ridge, TweedieRegressor
 from learnable.linear_model._robust import ransac_search
-from learnable.parts.ransac_trials import chance_of_no_clean_sample
+from learnable.parts.ransac_trials import probability_of_no_clean_sample
 
 
 def contaminated(n=100, p=3, outliers=0.3, noise=0.0, seed=0):
@@ -49,7 +49,7 @@ def test_known_inliers_are_found_and_fitted(seed, loss):
     np.testing.assert_array_equal(model.inlier_mask_, clean)
     np.testing.assert_allclose(model.estimator_.coef_, LinearRegression().fit(X[clean], y[clean]).coef_, rtol=1e-10)
     assert model.score(X[clean], y[clean]) > 0.99 and model.certificate_.holds
-    assert model.certificate_.value == chance_of_no_clean_sample(0.7, 4, model.n_trials_)
+    assert model.certificate_.value == probability_of_no_clean_sample(0.7, 4, model.n_trials_)
     assert model.n_trials_ <= 100 and model.trace_.stopped == "converged"
 
 

@@ -204,7 +204,7 @@ def test_refusals(change, message):
         TheilSenRegressor(**change).fit(*contaminated())
 
 
-def test_weights_have_no_place():
+def test_sample_weights_are_refused():
     with pytest.raises(TypeError):
         TheilSenRegressor().fit(*contaminated(), sample_weight=np.ones(60))
 

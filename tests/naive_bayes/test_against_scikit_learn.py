@@ -97,7 +97,7 @@ def test_sparse_rows_give_the_dense_model(name):
 
 
 @pytest.mark.parametrize("name", ["MultinomialNB", "BernoulliNB", "CategoricalNB"])
-def test_smoothing_kept_off_zero_is_said(name):
+def test_smoothing_kept_off_zero_is_reported(name):
     X, y = np.array([[1.0, 0.0], [0.0, 2.0]]), [0, 1]
     with pytest.warns(UserWarning, match="alpha near zero"):
         model = getattr(learnable, name)(alpha=0.0, force_alpha=False).fit(X, y)

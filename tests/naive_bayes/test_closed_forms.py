@@ -37,7 +37,7 @@ def test_beta_prior_is_the_mode_of_the_posterior():
     np.testing.assert_array_equal(same.feature_log_prob_, learnable.BernoulliNB(alpha=1.0).fit(X, y).feature_log_prob_)
 
 
-def test_shares_of_levels():
+def test_smoothed_probabilities_of_categories():
     """NBC-03: (N + l) / (N_c + S l), the mode under a Dirichlet prior, and levels absent from training (E-097)."""
     levels = np.array([[0], [2], [2], [1], [1]])
     model = learnable.CategoricalNB(alpha=0.5).fit(levels, y)
@@ -129,7 +129,7 @@ def test_wrong_parameters_are_refused(make, words):
 
 
 @pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB", "CategoricalNB"])
-def test_negative_counts_are_refused_by_place(name):
+def test_negative_counts_are_refused_by_row_and_column(name):
     with pytest.raises(ValueError, match=rf"Negative values in data passed to {name}.*column 1, row 2"):
         getattr(learnable, name)().fit([[1, 1], [2, 2], [1, -3]], [0, 1, 1])
 

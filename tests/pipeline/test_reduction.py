@@ -23,7 +23,7 @@ REDUCERS = {
 
 @pytest.mark.parametrize("name", REDUCERS)
 @pytest.mark.parametrize("learner", [KNeighborsClassifier(3), LinearRegression()], ids=["neighbours", "least squares"])
-def test_a_reducer_before_a_learner_learns_from_the_training_rows(name, learner):
+def test_a_reducer_before_a_model_is_fitted_to_the_training_rows(name, learner):
     model = Pipeline([("reduce", REDUCERS[name]()), ("learn", learner)]).fit(X[TRAIN], Y[TRAIN])
     by_hand = REDUCERS[name]().fit(X[TRAIN], Y[TRAIN])
     expected = learner.fit(by_hand.transform(X[TRAIN]), Y[TRAIN]).predict(by_hand.transform(X[TEST]))

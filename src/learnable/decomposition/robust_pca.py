@@ -13,7 +13,7 @@ from ..engines import matrix_products
 from ..engines.algebra.spectrum import CentredRows, whole_spectrum
 from ..engines.columns.quantiles import column_quantiles, quantiles
 from ..engines.iterate import Progress, State, iterate
-from ..parts.ransac_trials import chance_of_no_clean_sample
+from ..parts.ransac_trials import probability_of_no_clean_sample
 from ._principal_component_pursuit import principal_component_pursuit
 from ._projection_base import LinearProjection
 
@@ -193,7 +193,7 @@ class _Draws:
         return {**state, "draws": draw + 1}
 
     def progress(self, state: State) -> Progress:
-        missed = chance_of_no_clean_sample(state["share"], self.count + 1, state["draws"])
+        missed = probability_of_no_clean_sample(state["share"], self.count + 1, state["draws"])
         return Progress(1 - state["share"], missed, self.probability)
 
 

@@ -19,7 +19,7 @@ def means_nan(missing_values: Any) -> bool:
     return isinstance(missing_values, (float, np.floating)) and bool(np.isnan(missing_values))
 
 
-def gaps_of(X: Matrix | Table, missing_values: Any, owner: str) -> Array:
+def missing_entries_of(X: Matrix | Table, missing_values: Any, owner: str) -> Array:
     """A mask of the missing entries of a dense matrix or a table, or of the stored entries of a sparse one."""
     if isinstance(X, Table):
         columns = [_marked(column, missing_values) for column in X.columns]

@@ -18,11 +18,11 @@ from ..core.runtime.random import generator, seed_of, stream
 from ..core.sklearn_api.estimator_type import is_classifier, role
 from ..core.validate.rows import row_count
 from ..core.validate.targets import TargetValidator
-from ..engines.folds import Fold, folds, is_partition
+from ..engines.folds import Fold, folds, is_partition, mean_test_share, rows_tested
 from ..metrics import check_scoring
 from ..metrics._score_range import Scale, scale_of
 from ..model_selection._row_half_sampling import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
-from ..model_selection.validation import mean_test_share, rows_tested, scores_of_all_folds
+from ..model_selection.validation import scores_of_all_folds
 from ..parts.intervals import Interval, corrected_resampled
 from ._half_sampling import interval_by_halves
 from .comparison import ComparedModel, Comparison

@@ -133,9 +133,10 @@ class CRF(LinearChainTagger):
     def _minimise(self, data: TrainingSet, features: Features, first: Array, trace: Trace) -> Array:
         """The weights of least regularised negative log likelihood."""
         c1, c2 = _or(self.c1, 0.0), _or(self.c2, 1.0)
+        convexity = 2 * c2 if (data.labels >= 0).all() else 0.0
         method = OrthantLBFGS(
             CRFObjective(data, features, c2), first, c1, _or(self.num_memories, 6), _or(self.epsilon, 1e-5),
-            _or(self.period, 10), _or(self.delta, 1e-5), _or(self.max_linesearch, 20), 2 * c2 if (data.labels >= 0).all() else 0.0,
+            _or(self.period, 10), _or(self.delta, 1e-5), _or(self.max_linesearch, 20), convexity,
         )  # fmt: skip
         state = iterate(method, _or(self.max_iterations, UNLIMITED), trace)
         if method.convexity:

@@ -43,7 +43,7 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     calls = [(train, shared) for train, _ in parts]
     found: list[Any] = [None] * len(parts)
     for place, decisions in each(_walk, (model, costs, data, weight), calls, min(thread_count(), len(parts))):
-        found[place] = partial(_answers, model, decisions)
+        found[place] = partial(_outputs, model, decisions)
     return found
 
 
@@ -135,7 +135,7 @@ def _warm_start(before: DualProblem, solution: DualSolution, cost: float, proble
     return Start(np.clip(grown, problem.low, problem.high), growth * solution.scores)
 
 
-def _answers(model: Any, decisions: Array, rows: Array) -> list[MethodOutputs]:
+def _outputs(model: Any, decisions: Array, rows: Array) -> list[MethodOutputs]:
     """Predictions of the machine of one fold for some rows with each C."""
     return [
         {

@@ -67,7 +67,7 @@ def test_what_was_planted_is_found():
     assert not parts[0] & parts[1], "copies are on one side"
 
 
-def test_the_answer_in_one_sentence_is_doubted_where_an_alarm_is_severe():
+def test_the_verdict_is_qualified_where_an_alarm_is_severe():
     columns = houses(60).columns
     models = replace(FAST, models=("ridge regression",))
     leaking = run_study(ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price"), models)

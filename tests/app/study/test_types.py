@@ -16,7 +16,7 @@ from learnable.app.study.candidates import candidates
 from learnable.app.study.settings import StudySettings
 from learnable.app.task import ask
 from learnable.datasets import Dataset
-from tests.app.shown import shown
+from tests.app.page_text import shown
 
 ROWS = 240
 

@@ -61,11 +61,17 @@ class Estimator(ChecksSparse, ABC):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep`, also those of estimators among them, as `outer__inner`."""
-        return gathered(self, params.parameters(type(self)), deep)
+        declared = params.parameters(type(self))
+        return gathered(self, declared, deep) if deep else {name: getattr(self, name) for name in declared}
 
     def set_params(self, **values: Any) -> Self:
         """Set parameters by name; `outer__inner` reaches into an estimator among them."""
-        assign(self, params.parameters(type(self)), values)
+        declared = params.parameters(type(self))
+        if not values.keys() <= declared.keys():
+            assign(self, declared, values)
+            return self
+        for name, value in values.items():
+            setattr(self, name, value)
         return self
 
     def clone(self) -> Self:
@@ -83,6 +89,9 @@ class Estimator(ChecksSparse, ABC):
                     f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles fit "
                     "copies of what they are given: ask them for the fitted one, such as pipeline[0]"
                 )
+            if name in declared and "shape" in declared[name].metadata:
+                message = f"{type(self).__name__} has no {name}: its fit did not learn it"
+                raise AttributeError(message, name=name, obj=self)
             return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:

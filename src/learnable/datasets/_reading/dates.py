@@ -147,14 +147,14 @@ def with_days(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str,
         if times is None:
             continue
         if is_unclear(values, layout):
-            notes.append(_note_of_doubt(name, times, layout))
+            notes.append(_ambiguity_note(name, times, layout))
             continue
         found[name], layouts[name] = times, layout
         notes.append(f"{name!r} is read as {in_words(layout)}{_example(values, times, layout)}")
     return found, layouts, notes
 
 
-def _note_of_doubt(name: str, times: Array, layout: str) -> str:
+def _ambiguity_note(name: str, times: Array, layout: str) -> str:
     """Say why dates are kept as text."""
     if not of_one_century(times, layout):
         return f"{name!r} is kept as text: its years of two digits may be 19.. or 20..; write dates as 2024-12-31"

@@ -56,7 +56,7 @@ def test_a_watcher_leaves_with_an_error():
     assert current().watchers == ()
 
 
-def test_a_true_answer_stops_that_fit_only():
+def test_a_callback_that_returns_true_stops_that_fit_only():
     with learnable.watch(lambda event: event.iteration == 2):
         first, second = quiet_fit(ToyDescent()), quiet_fit(ToyDescent())
     assert first.trace_.stopped == second.trace_.stopped == "interrupted"

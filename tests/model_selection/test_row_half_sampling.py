@@ -20,7 +20,7 @@ LABELS = np.arange(N) % 3
 
 
 @pytest.mark.parametrize("classes", [False, True])
-def test_halves_share_no_rows_and_are_divided_into_folds(classes):
+def test_halves_are_disjoint_and_split_into_folds(classes):
     found = folds_of_row_halves("test", N, 12, LABELS if classes else None, np.random.default_rng(0))
     assert len(found) == HALVINGS * 2 * 6
     for place in range(0, len(found), 12):
@@ -51,7 +51,7 @@ def test_as_many_degrees_of_freedom_as_differences_of_halves_have():
     assert np.mean(found) == pytest.approx(freedom(60), rel=0.01)
 
 
-def test_an_interval_of_a_share_is_that_of_fewer_independent_rows():
+def test_an_interval_of_a_proportion_is_that_of_fewer_independent_rows():
     halves = np.zeros((HALVINGS, 2, 5))
     halves[:, 0], halves[:, 1] = 0.9, 0.7
     effect = (WORTH + freedom(100) * 0.01 / (0.8 * 0.2 / 100)) / (WORTH + freedom(100))
@@ -63,7 +63,7 @@ def test_an_interval_of_a_share_is_that_of_fewer_independent_rows():
     assert errors == pytest.approx([end - 1 for end in found])
 
 
-def test_a_share_without_any_error_has_wilsons_interval():
+def test_a_proportion_without_any_error_has_wilsons_interval():
     low, high = interval_by_row_halves(np.ones(10), np.ones(HALVINGS * 10), 100, ACCURACY, 0.95)
     assert high == 1 and 0.94 < low < wilson(100, 100)[0]
 
@@ -80,7 +80,7 @@ def test_an_interval_of_another_score_follows_how_folds_of_the_whole_table_vary(
     assert interval_by_row_halves(scores, halves.ravel(), 200, EXPLAINED, 0.95) == pytest.approx(requested)
 
 
-def test_folds_that_all_score_the_same_tell_nothing():
+def test_folds_that_all_score_the_same_are_uninformative():
     found = interval_by_row_halves(np.full(10, 0.5), np.full(HALVINGS * 10, 0.5), 100, EXPLAINED, 0.95)
     assert found == (-np.inf, 1.0)
 

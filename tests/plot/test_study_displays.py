@@ -71,7 +71,7 @@ def test_bias_and_variance_sum_to_the_error():
     assert len(display.ax_.get_legend().get_texts()) == 4
 
 
-def test_error_curves_mark_the_turning_point_and_the_wanted_error():
+def test_error_curves_mark_the_turning_point_and_the_target_error():
     line = NoisyFunction(lambda X: X[:, 0], noise=0.5)
     curve = error_by_complexity({1: Ridge(1e3), 2: Ridge(1.0)}, line, n=20, repeats=5, random_state=0)
     display = plot.ErrorCurveDisplay.from_curve(curve, target=0.3)

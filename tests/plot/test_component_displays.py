@@ -115,7 +115,7 @@ def test_student_components_are_drawn_by_their_scales():
         lambda: learnable.StudentTMixture(2, random_state=0),
     ],
 )
-def test_contours_hold_their_shares_of_the_rows(make):
+def test_contours_hold_their_fractions_of_the_rows(make):
     X = rows()
     display = plot.DensityDisplay.from_estimator(make().fit(X), X, shares=(0.5, 0.9))
     own = make().fit(X).score_samples(X)

@@ -96,7 +96,7 @@ def test_a_decimal_sign_that_is_named_holds(tmp_path, decimal, numbers):
         assert [found[0], found[-1]] == numbers
 
 
-def test_days_are_read_in_the_order_that_an_earlier_one_tells(tmp_path):
+def test_days_are_read_in_the_order_shown_by_an_earlier_one(tmp_path):
     (tmp_path / "rows.csv").write_text(text_of(["31/12/2024"], ["01/02/2024"]).replace(";7\n", ";05/05/2024\n"))
     found = read(tmp_path / "rows.csv", ["2024-12-31", "2024-01-02"])
     assert [found[0].isoformat()[:10], found[-1].isoformat()[:10]] == ["2024-12-31", "2024-02-01"]

@@ -54,7 +54,7 @@ def test_higher_confidence_is_wider_and_unknown_methods_are_refused():
     ("error", "n", "words"), [(22, 50, "at least 0 and at most 1; got 22"), (0.2, 0, "above 0; got 0")]
 )
 @pytest.mark.parametrize("method", ["wald", "wilson"])
-def test_what_is_no_share_of_rows_is_refused_by_name(error, n, words, method):
+def test_what_is_not_a_proportion_of_rows_is_refused_by_name(error, n, words, method):
     with pytest.raises(ValueError, match=f"^error_interval: .*{words}"):
         error_interval(error, n, method=method)
 

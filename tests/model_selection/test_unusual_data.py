@@ -35,7 +35,7 @@ def test_columns_of_arrow_are_cut_by_rows(y):
 
 
 @pytest.mark.parametrize("splitter", ["StratifiedKFold", "StratifiedGroupKFold", "RepeatedStratifiedKFold"])
-def test_no_rows_cannot_be_divided(splitter):
+def test_an_empty_table_cannot_be_split(splitter):
     groups = [[]] if "Group" in splitter else []
     with pytest.raises(learnable.DataError, match="no rows at all"):
         list(getattr(learnable, splitter)().split(np.empty((0, 2)), [], *groups))
@@ -47,7 +47,7 @@ def test_no_rows_have_no_score():
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_answers_that_are_missing_cannot_be_compared(place):
+def test_missing_predictions_cannot_be_compared(place):
     predictions = [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
     predictions[place] = [0.0, np.nan, 1.0]
     with pytest.raises(learnable.DataError, match=r"mcnemar_test: (y|first|second) is missing in row 1"):
@@ -82,7 +82,7 @@ INNER = GroupKFold(2)
     ],
     ids=lambda chooser: type(chooser).__name__,
 )
-def test_whoever_divides_training_rows_again_is_told_their_groups(chooser):
+def test_inner_splitters_receive_the_groups_of_the_training_rows(chooser):
     groups = np.arange(20) % 5
     scoring = None if hasattr(chooser, "score") else lambda model, X, y: model.get_support().sum()
     cross_validate(chooser, X, X[:, 0], groups=groups, cv=GroupKFold(5), scoring=scoring, error_score="raise")
@@ -100,7 +100,7 @@ def test_sizes_that_leave_no_training_rows_are_named_as_they_were_given():
 
 
 @pytest.mark.parametrize("instead", [np.nan, -9.0])
-def test_scores_that_fail_are_told_by_shortcuts_too(instead):
+def test_scores_that_fail_are_reported_by_shortcuts_too(instead):
     """The squared logarithmic error is undefined for negative numbers, and so is the log loss for a class not seen."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.normal(size=60)

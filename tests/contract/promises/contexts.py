@@ -82,13 +82,13 @@ def claims_nothing_early(model: Any) -> None:
 
 
 @promise()
-def interrupts_are_answered(cls: type) -> None:
+def interrupts_are_obeyed(cls: type) -> None:
     X, y = problem(cls, *LONG)
-    waited = shortest(lambda: seconds_until_answered(cls, X, y), PATIENCE)
+    waited = shortest(lambda: seconds_until_interrupted(cls, X, y), PATIENCE)
     assert waited <= PATIENCE, f"came back {waited:.2f} s after the interrupt"
 
 
-def seconds_until_answered(cls: type, X: Any, y: Any) -> float:
+def seconds_until_interrupted(cls: type, X: Any, y: Any) -> float:
     """How long a fit goes on after an interrupt; zero if it ends by itself before."""
     model = make(cls, **endless(cls))
     sent: list[Clock] = []

@@ -61,14 +61,14 @@ def test_a_wider_corrected_interval_stays():
 
 
 @pytest.mark.parametrize("method", ["wald", "wilson"])
-def test_intervals_of_shares_are_refused_for_other_scores(method):
+def test_intervals_of_proportions_are_refused_for_other_scores(method):
     with pytest.raises(ParameterError, match="shares of rows, such as accuracy; this one is not"):
         cross_val_score(RidgeClassifier(), X, Y, scoring="roc_auc").summary(method=method)
     with pytest.raises(ParameterError, match="shares of rows"):
         cross_val_score(Ridge(), X, NUMBERS).summary(method=method)
 
 
-def test_a_function_of_a_user_may_be_called_a_share():
+def test_a_user_function_may_be_declared_a_proportion():
     scores = cross_val_score(RidgeClassifier(), X, Y, scoring=lambda model, X, y: np.mean(model.predict(X) == y))
     found = scores.summary(method="wilson")
     assert (found.low, found.high) == wilson(found.mean * 120, 120)
@@ -82,7 +82,7 @@ def test_no_interval_leaves_the_scale(method):
     assert 0 <= found.low < found.high <= 1 and found.method == method
 
 
-def test_folds_that_all_score_the_same_tell_nothing():
+def test_folds_that_all_score_the_same_are_uninformative():
     found = cross_validate(DummyClassifier(), X, Y, scoring=["balanced_accuracy", "f1"]).summary()
     assert (found["balanced_accuracy"].low, found["balanced_accuracy"].high) == (0.0, 1.0)
     assert "balanced_accuracy, f1: all folds have the same score" in str(found) and "same score" in found._repr_html_()
@@ -148,19 +148,19 @@ def test_what_needs_all_fits_says_how_far_a_budget_went(slow):
 
 
 @pytest.mark.parametrize("function", [cross_validate, cross_val_score, learning_curve, nested_cross_validate])
-def test_a_class_is_no_estimator(function):
+def test_a_class_is_not_an_estimator(function):
     with pytest.raises(ParameterError, match=r"got <class .*Ridge.>, a class; Ridge\(\) makes one of it"):
         function(Ridge, X, NUMBERS)
 
 
-def test_what_chooses_nothing_is_no_search():
+def test_an_estimator_without_candidates_is_not_a_search():
     with pytest.raises(ParameterError, match="Ridge chooses no parameters"):
         nested_cross_validate(Ridge(), X, NUMBERS, cv=2)
     with pytest.raises(ParameterError, match="not a class"):
         GridSearchCV(Ridge, GRID).fit(X, NUMBERS)
 
 
-def test_rows_that_train_and_test_are_told():
+def test_rows_in_both_training_and_test_folds_are_reported():
     rows = np.arange(120)
     with pytest.warns(UserWarning, match="cross_validate: 120 of the 120 test rows of fold 0 are training rows too"):
         cross_val_score(Ridge(), X, NUMBERS, cv=[(rows, rows)])

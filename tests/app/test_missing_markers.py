@@ -22,7 +22,7 @@ MARKS = ["-999", "refused"]
 
 
 @pytest.mark.parametrize("kind", ["csv", "json"])
-def test_marks_are_gaps_in_files_of_all_kinds(kind: str) -> None:
+def test_markers_are_missing_values_in_files_of_all_kinds(kind: str) -> None:
     rows = [{"age": 31, "city": "Oslo"}, {"age": -999, "city": "refused"}, {"age": 4.5, "city": "Rome"}]
     lines = ["age,city", "31,Oslo", "-999.0,refused", "4.5,Rome"]
     text = json.dumps(rows) if kind == "json" else "\n".join(lines)
@@ -31,7 +31,7 @@ def test_marks_are_gaps_in_files_of_all_kinds(kind: str) -> None:
     assert table.columns["city"].tolist() == ["Oslo", None, "Rome"] and table.missing == MARKS
 
 
-def test_a_source_tells_its_marks_in_flags_and_code(tmp_path: Path) -> None:
+def test_a_source_writes_its_markers_in_flags_and_code(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x\n1,5\n-999\n")
     source = TableSource(str(tmp_path / "t.csv"), delimiter=";", decimal=",", missing=("-999",))
     assert source.flags()[1:] == ["--delimiter", ";", "--decimal", ",", "--missing=-999"]

@@ -13,7 +13,7 @@ from learnable.app.study.metric import METRICS
 
 @pytest.mark.parametrize(("rise", "words"), [(0.1, "It is uncertain"), (0.001, "would hardly help"), (2.0, "probably")])
 @pytest.mark.parametrize("drawn", [None, 50])
-def test_a_rise_that_may_be_chance_is_not_taken_for_none(rise, words, drawn):
+def test_an_insignificant_rise_is_not_reported_as_none(rise, words, drawn):
     before = np.array([0.3, 0.6, 0.7, 0.4, 0.5])
     test = np.array([before, before, np.full(5, 0.5 + rise)])
     plan = SimpleNamespace(split=SimpleNamespace(test_fraction=0.2, drawn=drawn), metric=METRICS["accuracy"])

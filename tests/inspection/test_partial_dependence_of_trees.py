@@ -22,7 +22,7 @@ def crossed():
 )
 @pytest.mark.parametrize("kind", ["Regressor", "Classifier"])
 @pytest.mark.parametrize("columns", [[0], [2, 0]])
-def test_both_ways_agree_and_begin_with_the_constant(name, kind, columns):
+def test_both_methods_agree_and_start_with_the_intercept(name, kind, columns):
     X, y = crossed()
     model = getattr(learnable, name + kind)(random_state=0)
     few = {"min_samples_leaf": 2} if "Hist" in name else {"bootstrap": False} if "Random" in name else {}

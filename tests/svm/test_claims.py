@@ -52,7 +52,7 @@ def test_equal_kernel_values_err_alike_in_single_precision():
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0])
-def test_the_share_machine_is_judged_in_units_of_its_margin(scale):
+def test_nu_svc_is_certified_in_units_of_its_margin(scale):
     X, y = noisy(1500)
     X *= scale
     model = NuSVC(kernel="linear", nu=0.4).fit(X, y)
@@ -67,7 +67,7 @@ def test_contradictory_rows_leave_no_margin_to_scale():
         NuSVC().fit([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1])
 
 
-def test_a_row_without_a_price_has_no_share_in_the_proof():
+def test_a_row_without_cost_has_no_part_in_the_bound():
     X, y = noisy(200, 3)
     sign, counts = np.where(y == 1, 1.0, -1.0), np.arange(200) % 2 == 0
     methods = (
@@ -160,7 +160,7 @@ def test_probabilities_that_were_cut_short_are_not_called_converged():
     assert model.trace_.stopped == "interrupted" and not model.certificate_.holds
 
 
-def test_the_limit_is_told_in_its_own_unit():
+def test_the_limit_is_reported_in_its_own_unit():
     X, y = noisy(200, noise=2.0)
     with pytest.warns(ConvergenceWarning, match="after 7 steps"):
         SVC(C=1e4, max_iter=7).fit(X, y)
@@ -172,7 +172,7 @@ def test_a_hard_margin_far_smaller_than_the_data(far):
     np.testing.assert_allclose([model.coef_[0, 0], model.intercept_[0]], [2.0, -1.0], rtol=1e-3)
 
 
-def test_the_price_of_a_tube_that_finds_its_width_is_finite():
+def test_nu_svr_needs_a_finite_C():
     with pytest.raises(ParameterError, match="C"):
         NuSVR(C=np.inf).fit([[0.0], [1.0]], [0.0, 1.0])
 
@@ -185,7 +185,7 @@ def test_a_tube_that_cannot_hold_all_rows_is_refused():
 
 @pytest.mark.parametrize("C", [1e20, 1e300])
 @pytest.mark.parametrize("machine", [SVC, SVR])
-def test_prices_without_measure_come_to_an_end(machine, C):
+def test_extreme_costs_terminate(machine, C):
     X, y = noisy(60, noise=2.0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -243,7 +243,7 @@ def test_a_budget_ends_a_fit_inside_the_function_it_is_given():
     assert sum(calls) <= 1024, "a part of the rows, if any"
 
 
-def test_a_kernel_that_is_no_inner_product_bounds_nothing():
+def test_an_indefinite_kernel_bounds_nothing():
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
     reports = []
@@ -276,6 +276,6 @@ def test_a_kernel_matrix_without_negative_eigenvalues_bounds_as_ever(given):
     assert not crooked.convex and crooked.gap == np.inf
 
 
-def test_a_street_of_negative_length_has_no_width():
+def test_a_margin_of_negative_squared_norm_has_no_width():
     report = SVC(kernel="precomputed").fit(-np.eye(4), [0, 0, 1, 1]).kkt_report(-np.eye(4), [0, 0, 1, 1])
     assert np.isnan(report.margin) and report.gap == np.inf

@@ -115,7 +115,7 @@ TWO_JOBS = {"n_jobs": 2, "return_train_score": False}
         ),
     ],
 )
-def test_same_results_as_fitting_everything_anew(case, options):
+def test_same_results_as_fitting_everything_again(case, options):
     fast, slow = both_ways(*CASES[case], options)
     for name, values in slow.cv_results_.items():
         if name.startswith(("split", "mean_t", "std_t")):
@@ -162,7 +162,7 @@ def test_validation_curves_take_the_same_way():
     np.testing.assert_allclose(curve[1], plain[1], rtol=1e-10)
 
 
-def test_scorers_that_look_at_the_rows_see_them():
+def test_scorers_that_read_the_rows_receive_them():
     seen = set()
 
     def rows(model, X, y):
@@ -174,7 +174,7 @@ def test_scorers_that_look_at_the_rows_see_them():
     assert seen == {("Ridge", (10,)), ("Pipeline", (10,))}
 
 
-def test_an_error_in_a_step_is_told_as_without_the_shortcut():
+def test_an_error_in_a_step_is_reported_as_without_the_shortcut():
     model = make_pipeline(SelectKBest(k=3), Ridge())
     broken = X.copy()
     broken[0, 0] = np.nan

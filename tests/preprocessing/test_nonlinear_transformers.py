@@ -162,7 +162,7 @@ def test_functions_scale_columns_or_rows(name, axis):
         mine(X, axis=2)
 
 
-def test_functions_bend_columns():
+def test_functions_transform_columns_nonlinearly():
     np.testing.assert_allclose(ours.power_transform(X), theirs.power_transform(X), atol=1e-5)
     np.testing.assert_allclose(
         ours.quantile_transform(X, n_quantiles=9), theirs.quantile_transform(X, n_quantiles=9), rtol=1e-9, atol=1e-12

@@ -64,7 +64,7 @@ def test_the_target_and_the_weights_are_named():
         Squaring().fit(X, Y, np.full(20, 1e200))
 
 
-def test_what_was_learned_is_looked_at_where_no_warning_tells():
+def test_learned_state_is_checked_where_there_is_no_warning():
     with pytest.raises(DataError, match="Quiet: the largest value of the target y"):
         Quiet().fit(X, Y * 1e-200)
     assert np.isnan(Quiet().fit(X, Y).coef_).all(), "ordinary data do not explain it"
@@ -184,7 +184,7 @@ FAR = np.array([[1.0, 2.0, 3.0], [1e308, -1e308, 1.0]])
         (learnable.SVC(kernel="poly"), "predict"),
     ],
 )
-def test_an_answer_that_is_no_number_names_the_value_that_made_it_so(model, method):
+def test_a_non_finite_prediction_names_the_value_that_caused_it(model, method):
     target = Y if model.traits.task == "regression" else (Y > 1).astype(int)
     fitted = model.fit(pd.DataFrame(X, columns=["age", "debt", "size"]), target)
     with (
@@ -195,6 +195,6 @@ def test_an_answer_that_is_no_number_names_the_value_that_made_it_so(model, meth
         getattr(fitted, method)(pd.DataFrame(FAR, columns=["age", "debt", "size"]))
 
 
-def test_a_row_without_any_density_is_answered_by_the_shares_of_the_classes():
+def test_a_row_without_any_density_is_predicted_by_the_class_priors():
     model = learnable.MixedNB(distributions="kde").fit(X, (Y > 1).astype(int))
     np.testing.assert_allclose(model.predict_proba(FAR)[1], model.class_prior_)

@@ -73,6 +73,6 @@ def test_bins_that_are_not_there_are_named() -> None:
         (lambda: Pipeline(None).fit(X), "Pipeline: steps must be list"),
     ],
 )
-def test_messages_name_who_and_what(call: Callable[[], Any], words: str) -> None:
+def test_messages_name_the_transformer_and_the_value(call: Callable[[], Any], words: str) -> None:
     with pytest.raises((DataError, ParameterError), match=words):
         call()

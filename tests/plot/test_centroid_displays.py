@@ -50,7 +50,7 @@ def test_noise_belongs_to_no_group():
     assert len({tuple(part.get_facecolor()[0]) for part in drawn.values()}) == 4
 
 
-def test_steps_show_a_sum_that_falls():
+def test_steps_show_a_decreasing_objective():
     X = rows()
     shown = ClusterDisplay.over_steps(KMeans(3, init=X[:3], tol=0), X, (1, 3))
     assert len(shown) == 2 and "step 1:" in shown[0].ax_.get_title()
@@ -67,7 +67,7 @@ def test_steps_are_those_of_one_run_and_end_where_it_does(random_state):
         assert titles[-1].startswith("converged after") and len(titles) == 5
 
 
-def test_shares_make_rows_pale():
+def test_memberships_make_points_pale():
     X = rows()
     display = ClusterDisplay.from_estimator(FuzzyCMeans(3, random_state=0).fit(X), X, regions=False)
     assert display.strength.shape == (90,) and display.regions is None

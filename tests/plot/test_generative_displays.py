@@ -144,7 +144,7 @@ def test_predictions_sum_to_one():
         lambda X, y: plot.DensityDisplay.from_estimator(learnable.GaussianDensity().fit(X), X),
     ],
 )
-def test_models_of_named_columns_are_asked_with_names(frame, draw):
+def test_models_of_named_columns_predict_with_names(frame, draw):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 30)
     X = frame({"height": rng.normal(size=60) + y, "width": rng.normal(size=60)})
@@ -162,7 +162,7 @@ def test_what_is_known_of_a_mean_is_seen_on_both_sides_of_it(place):
     assert density[0] < 0.01 * density.max()
 
 
-def test_histograms_leave_gaps_out_and_know_columns_by_name():
+def test_histograms_omit_missing_values_and_accept_column_names():
     X, y = drawn()
     there = np.arange(120) % 3 > 0
     table = pandas.DataFrame({"a": X[:, 0], "b": np.where(there, X[:, 1], np.nan)})
@@ -174,7 +174,7 @@ def test_histograms_leave_gaps_out_and_know_columns_by_name():
         plot.ClassHistogramDisplay.from_data(table, y, columns=["c"])
 
 
-def test_surfaces_that_nobody_knows_are_refused():
+def test_unknown_surfaces_are_refused():
     X, y = drawn()
     model = learnable.LinearDiscriminantAnalysis().fit(X, y)
     with pytest.raises(learnable.ParameterError, match="what must be one of discriminants, probabilities, densities"):

@@ -27,7 +27,7 @@ CODES, NUMBERS = (X[:, 0] + RNG.normal(size=120) > 0).astype(int), X[:, 0] + RNG
 
 
 @pytest.mark.parametrize("cv", [None, 5, 10, KFold(10, shuffle=True, random_state=0), StratifiedKFold(5)])
-def test_shares_of_rows_get_the_interval_that_compare_gives(cv):
+def test_proportions_of_rows_get_the_interval_of_compare(cv):
     result = cross_validate(RidgeClassifier(), X, CODES, cv=cv, scoring="accuracy")
     found = result.summary(0.9, method="halves")["score"]
     parts = folds_of_row_halves("test", 120, len(result["test_score"]), CODES, generator(0, 1))
