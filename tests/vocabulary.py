@@ -9,7 +9,7 @@ PHRASES = {
     r"\bdoors?\b": "input validation",
     r"(?<!duality )(?<!optimality )\bgaps\b": "missing values",
     r"\bchances\b|\bchances? of\b": "probability",
-    r"\bbeginnings?\b(?! to end)": "initialisation",
+    r"\bbeginnings\b|\bbeginning\b(?! to end| of )": "initialisation",
     r"\b(bent|bend|bends)\b": "nonlinear, curvature",
     r"\b(twist|pullback)\b": "rank-one term, X'r",
     r"\banswer(s|ed|ing)?\b": "prediction, solution, reply",

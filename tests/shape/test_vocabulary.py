@@ -70,6 +70,7 @@ SENTENCES = {
 SAME_NAME = {
     "ElasticNet": "the estimator and its penalty",
     "Graph": "the graph of rows and the graph of operations",
+    "TrainingSet": "that of boosted trees and that of sequence taggers",
     "Exponential": "the distribution and the loss",
     "Poisson": "the distribution and the loss",
 }
