@@ -98,8 +98,8 @@ def squared_error(data: Data, output: Output) -> float:
 
 def log_loss(data: Data, output: Output) -> float:
     """Mean logarithmic loss of new rows."""
-    chance = np.clip(output["prediction"], 1e-12, 1 - 1e-12)
-    return float(-np.mean(np.where(data["y_new"] == 1, np.log(chance), np.log(1 - chance))))
+    probability = np.clip(output["prediction"], 1e-12, 1 - 1e-12)
+    return float(-np.mean(np.where(data["y_new"] == 1, np.log(probability), np.log(1 - probability))))
 
 
 TALL = {"n": 1_000_000, "p": 28}

@@ -47,7 +47,7 @@ def classifier(name: str, where: str, kind: Kind = "peer", setup: str = "", **pa
     return Contender(name, prepare, lambda raw: {"labels": raw}, needs=(package(setup or where),), kind=kind)
 
 
-def everybody(home: str, name: str, solvers: tuple[str, ...] = ()) -> tuple[Contender, ...]:
+def implementations(home: str, name: str, solvers: tuple[str, ...] = ()) -> tuple[Contender, ...]:
     """Ours at its defaults; scikit-learn's and Intel's, with each of the solvers."""
     where, patch = f"sklearn.{home}:{name}", "sklearnex:patch_sklearn"
     peers = [
@@ -72,7 +72,7 @@ TASKS = (
         home=__name__,
         size="LDA of {n} x {p}, {k} classes, {m} new rows",
         make=gaussian_classes,
-        contenders=everybody("discriminant_analysis", "LinearDiscriminantAnalysis", ("lsqr", "eigen", "svd")),
+        contenders=implementations("discriminant_analysis", "LinearDiscriminantAnalysis", ("lsqr", "eigen", "svd")),
         quality=SAME,
         **GAUSSIAN,
     ),
@@ -81,7 +81,7 @@ TASKS = (
         home=__name__,
         size="QDA of {n} x {p}, {k} classes, {m} new rows",
         make=gaussian_classes,
-        contenders=everybody("discriminant_analysis", "QuadraticDiscriminantAnalysis", ("eigen", "svd")),
+        contenders=implementations("discriminant_analysis", "QuadraticDiscriminantAnalysis", ("eigen", "svd")),
         quality=SAME,
         **GAUSSIAN,
     ),
@@ -92,7 +92,7 @@ TASKS = (
         make=gaussian_classes,
         full={"n": 1_000_000, "p": 50, "k": 10, "m": 200_000},
         quick={"n": 2000, "p": 10, "k": 3, "m": 200},
-        contenders=everybody("naive_bayes", "GaussianNB"),
+        contenders=implementations("naive_bayes", "GaussianNB"),
         quality=SAME,
     ),
     Task(
@@ -102,7 +102,7 @@ TASKS = (
         make=texts,
         full={"n": 200_000, "p": 50_000, "words": 80, "k": 20},
         quick={"n": 1000, "p": 500, "words": 20, "k": 4},
-        contenders=everybody("naive_bayes", "MultinomialNB"),
+        contenders=implementations("naive_bayes", "MultinomialNB"),
         quality=SAME,
     ),
 )

@@ -13,11 +13,11 @@ from benchmarks.task import Data, Near, Output, Quality, Task
 
 
 def two_classes(n: int, p: int) -> dict[str, Any]:
-    """Classes by chance, with log-odds that are a weighted sum of columns."""
+    """Classes drawn at random, with log-odds that are a weighted sum of columns."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, p))
-    chance = 1 / (1 + np.exp(-(X @ rng.standard_normal(p)) * 2 / np.sqrt(p)))
-    return {"X": X, "y": (rng.random(n) < chance).astype(np.int64), "C": 1.0}
+    probability = 1 / (1 + np.exp(-(X @ rng.standard_normal(p)) * 2 / np.sqrt(p)))
+    return {"X": X, "y": (rng.random(n) < probability).astype(np.int64), "C": 1.0}
 
 
 def pictures(n: int, p: int, classes: int) -> dict[str, Any]:

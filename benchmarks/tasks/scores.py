@@ -40,7 +40,7 @@ def call(name: str, where: str, kind: Kind = "peer", setup: str = "") -> Contend
     return Contender(name, prepare, lambda raw: {"value": raw}, needs=(package(setup or where),), kind=kind)
 
 
-def everybody(name: str, home: str = "metrics") -> tuple[Contender, ...]:
+def implementations(name: str, home: str = "metrics") -> tuple[Contender, ...]:
     """Ours, scikit-learn's, and scikit-learn's after Intel's extension has patched it."""
     return (
         call("learnable", f"learnable.{home}:{name}", "ours"),
@@ -107,7 +107,7 @@ TASKS = (
         make=rows,
         full={"n": 5000, "m": 5000, "p": 100},
         quick={"n": 300, "m": 300, "p": 20},
-        contenders=(*everybody("pairwise_distances"), call("SciPy", "scipy.spatial.distance:cdist")),
+        contenders=(*implementations("pairwise_distances"), call("SciPy", "scipy.spatial.distance:cdist")),
         quality=Quality("largest relative error", distance_error, AtMost(1e-9)),
     ),
     Task(
@@ -131,7 +131,7 @@ TASKS = (
         make=scored,
         full={"n": 10_000_000},
         quick={"n": 20_000},
-        contenders=everybody("roc_auc_score"),
+        contenders=implementations("roc_auc_score"),
         quality=Quality("distance from the area by ranks", area_error, AtMost(1e-9)),
     ),
     Task(
@@ -141,7 +141,7 @@ TASKS = (
         make=scored,
         full={"n": 10_000_000},
         quick={"n": 20_000},
-        contenders=everybody("log_loss"),
+        contenders=implementations("log_loss"),
         quality=Quality("distance from the sum of logarithms", log_loss_error, AtMost(1e-9)),
     ),
     Task(
@@ -151,7 +151,7 @@ TASKS = (
         make=grouped,
         full={"n": 20_000, "p": 20, "k": 10},
         quick={"n": 600, "p": 5, "k": 3},
-        contenders=everybody("silhouette_score"),
+        contenders=implementations("silhouette_score"),
         quality=Quality("the score", silhouette_error, Near(1e-9)),
     ),
 )

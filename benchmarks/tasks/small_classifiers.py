@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.task import Near, Quality, Task
-from benchmarks.tasks.generative import accuracy, everybody, gaussian_classes
+from benchmarks.tasks.generative import accuracy, gaussian_classes, implementations
 
 FEW: dict[str, Any] = {"n": 50, "p": 3, "k": 2, "m": 50}
 CLASSIFIERS = {
@@ -22,7 +22,7 @@ TASKS = tuple(
         home=__name__,
         size=f"{where[1]} of {{n}} x {{p}}, {{m}} new rows",
         make=gaussian_classes,
-        contenders=everybody(*where),
+        contenders=implementations(*where),
         quality=Quality("accuracy", accuracy, Near(0.1, higher_is_better=True)),
         full=FEW,
         quick=FEW,

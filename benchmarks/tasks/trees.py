@@ -29,7 +29,7 @@ def numbers(n: int, p: int, m: int) -> Data:
     return {"X": X[:n], "y": y[:n], "new": X[n:], "truth": y[n:]}
 
 
-def odd_rows(n: int, p: int) -> Data:
+def outlier_rows(n: int, p: int) -> Data:
     """Normal rows, every hundredth of them ones that lie about anywhere."""
     draws = np.random.default_rng(0)
     X, odd = draws.standard_normal((n, p)), np.arange(n) % 100 == 0
@@ -47,8 +47,8 @@ def isolating(name: str, where: str, kind: Kind = "peer", **parameters: Any) -> 
     return Contender(name, prepare, lambda raw: {"scores": np.asarray(raw)}, needs=(package(where),), kind=kind)
 
 
-def told_apart(data: Data, output: Output) -> float:
-    """The share of pairs of an odd and an ordinary row in which the odd one has the lower score."""
+def pair_accuracy(data: Data, output: Output) -> float:
+    """The fraction of pairs of an outlier and an inlier in which the outlier has the lower score."""
     ranks = np.argsort(np.argsort(output["scores"], kind="stable"), kind="stable") + 1.0
     odd, ordinary = int(data["odd"].sum()), int((~data["odd"]).sum())
     return float((ranks[~data["odd"]].sum() - ordinary * (ordinary + 1) / 2) / odd / ordinary)
@@ -67,7 +67,7 @@ def model(name: str, where: str, kind: Kind = "peer", **parameters: Any) -> Cont
     return Contender(name, prepare, output, needs=(package(where),), kind=kind)
 
 
-def everybody(home: str, name: str, intel: bool = False, **parameters: Any) -> tuple[Contender, ...]:
+def implementations(home: str, name: str, intel: bool = False, **parameters: Any) -> tuple[Contender, ...]:
     """Ours, scikit-learn's and, where it has one, Intel's, with the same parameters."""
     jobs = {"n_jobs": 2} if home == "ensemble" and name != "AdaBoostClassifier" else {}
     peers = [model("scikit-learn", f"sklearn.{home}:{name}", **parameters, **jobs)]
@@ -103,7 +103,7 @@ TABLE = {"full": {"n": 100_000, "p": 20, "m": 20_000}, "quick": {"n": 1500, "p":
 
 
 def boosted(data: Data) -> Any:
-    """A boosted model of a hundred trees with 31 leaves, the same for everybody."""
+    """A boosted model of a hundred trees with 31 leaves, the same for every library."""
     import lightgbm
 
     settings = {"n_estimators": 100, "num_leaves": 31, "n_jobs": 2, "deterministic": True, "verbose": -1}
@@ -190,7 +190,7 @@ TASKS = (
         size="tree of {n} x {p}, full depth",
         make=classes,
         contenders=(
-            *everybody("tree", "DecisionTreeClassifier", random_state=0),
+            *implementations("tree", "DecisionTreeClassifier", random_state=0),
             ours_by_bins("tree", "DecisionTreeClassifier", random_state=0),
             one_tree_by_bins("RandomForestClassifier", max_features=None),
         ),
@@ -205,7 +205,7 @@ TASKS = (
         full={"n": 1_000_000, "p": 10, "m": 20_000},
         quick={"n": 1500, "p": 8, "m": 500},
         contenders=(
-            *everybody("tree", "DecisionTreeRegressor", max_depth=12, random_state=0),
+            *implementations("tree", "DecisionTreeRegressor", max_depth=12, random_state=0),
             ours_by_bins("tree", "DecisionTreeRegressor", max_depth=12, random_state=0),
             one_tree_by_bins("RandomForestRegressor", max_depth=12),
         ),
@@ -217,7 +217,7 @@ TASKS = (
         size="random forest of {n} x {p}, 100 trees, full depth",
         make=classes,
         contenders=(
-            *everybody("ensemble", "RandomForestClassifier", intel=True, n_estimators=100, random_state=0),
+            *implementations("ensemble", "RandomForestClassifier", intel=True, n_estimators=100, random_state=0),
             ours_by_bins("ensemble", "RandomForestClassifier", n_estimators=100, random_state=0),
         ),
         quality=RIGHT,
@@ -228,7 +228,7 @@ TASKS = (
         home=__name__,
         size="extra trees of {n} x {p}, 100 trees, full depth",
         make=classes,
-        contenders=everybody("ensemble", "ExtraTreesClassifier", intel=True, n_estimators=100, random_state=0),
+        contenders=implementations("ensemble", "ExtraTreesClassifier", intel=True, n_estimators=100, random_state=0),
         quality=RIGHT,
         **TABLE,
     ),
@@ -236,21 +236,21 @@ TASKS = (
         name="isolation_forest",
         home=__name__,
         size="isolation forest of {n} x {p}, 100 trees, with the scores of all rows",
-        make=odd_rows,
+        make=outlier_rows,
         full={"n": 100_000, "p": 20},
         quick={"n": 1000, "p": 4},
         contenders=(
             isolating("learnable", "learnable.ensemble:IsolationForest", "ours"),
             isolating("scikit-learn", "sklearn.ensemble:IsolationForest", n_jobs=2),
         ),
-        quality=Quality("pairs", told_apart, Near(1e-2, higher_is_better=True)),
+        quality=Quality("pairs", pair_accuracy, Near(1e-2, higher_is_better=True)),
     ),
     Task(
         name="adaboost",
         home=__name__,
         size="AdaBoost of {n} x {p}, 200 stumps",
         make=classes,
-        contenders=everybody("ensemble", "AdaBoostClassifier", n_estimators=200, random_state=0),
+        contenders=implementations("ensemble", "AdaBoostClassifier", n_estimators=200, random_state=0),
         quality=RIGHT,
         **TABLE,
     ),

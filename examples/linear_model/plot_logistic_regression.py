@@ -30,8 +30,8 @@ for ax, pair in zip(axes, [(0, 1), (1, 2)], strict=True):
     model = LogisticRegression(C=10.0).fit(X, y)
     low, high = X.min(axis=0) - 0.4, X.max(axis=0) + 0.4
     across, up = np.meshgrid(np.linspace(low[0], high[0], 120), np.linspace(low[1], high[1], 120))
-    chance = model.predict_proba(np.column_stack([across.ravel(), up.ravel()]))[:, 1]
-    surface = chance.reshape(across.shape)
+    probability = model.predict_proba(np.column_stack([across.ravel(), up.ravel()]))[:, 1]
+    surface = probability.reshape(across.shape)
     ax.contourf(across, up, surface, levels=np.linspace(0, 1, 11), cmap="RdBu", alpha=0.35)
     lines = ax.contour(
         across,

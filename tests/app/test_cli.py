@@ -18,7 +18,7 @@ from learnable.app import catalogue
 from learnable.app.cli import app, main
 from learnable.app.console import output
 from learnable.core.declare import params, registry
-from tests.app.ended import ended
+from tests.app.signalled_process import ended
 
 runner = CliRunner()
 
@@ -168,7 +168,7 @@ def test_a_delimiter_is_one_character(capsys: pytest.CaptureFixture[str], tmp_pa
     assert run(capsys, *arguments, "--delimiter", r"\t")[0] == 0
 
 
-def test_a_report_that_cannot_be_written_is_told(
+def test_a_report_that_cannot_be_written_is_an_error(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(handle: int) -> None:
@@ -295,7 +295,7 @@ def test_without_its_packages_the_command_line_says_what_to_install() -> None:
     assert ended.stderr == "error: the command line needs typer; install it with: pip install 'learnable[app]'\n"
 
 
-def test_an_interrupt_before_the_command_begins_has_its_exit_code(tmp_path):
+def test_an_interrupt_before_the_command_starts_has_its_exit_code(tmp_path):
     done = ended(tmp_path, "SIGINT", "cli.app", ["models"])
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
@@ -320,7 +320,7 @@ def test_a_table_larger_than_the_memory_is_refused(tmp_path):
     assert "Traceback" not in done.stderr and not (tmp_path / "out").exists()
 
 
-def test_memory_that_ends_on_the_way_is_told(capsys, monkeypatch):
+def test_running_out_of_memory_is_reported(capsys, monkeypatch):
     def spent(*arguments, **named):
         raise MemoryError
 

@@ -44,7 +44,7 @@ def expected(cells: list[str], **more: object) -> learnable.ExpectedColumn:
         (["Dec 31, 2024 10:30", "Jan 2, 2024 09:00"], ["2024-12-31T10:30", "2024-01-02T09:00"], "month day, year"),
     ],
 )
-def test_a_day_after_the_12th_tells_which_way_dates_are_written(cells: list[str], days: list[str], words: str) -> None:
+def test_a_day_after_the_12th_determines_the_order_of_dates(cells: list[str], days: list[str], words: str) -> None:
     table = read(cells)
     np.testing.assert_array_equal(table.columns["x"], np.array(days, dtype="datetime64[us]"))
     assert table.types["x"] == "time" and table.notes == [f"'x' is read as {words}"]
@@ -174,7 +174,7 @@ def test_amounts_in_another_unit_are_refused(trained: list[str], new: str) -> No
 
 
 @pytest.mark.parametrize("new", ["50 %", "5 ‰"])
-def test_a_share_is_refused_where_training_rows_had_plain_numbers(new: str) -> None:
+def test_a_percentage_is_refused_where_training_rows_had_plain_numbers(new: str) -> None:
     with pytest.raises(
         DataError, match=rf"column 'x' holds '{new}' in row 3; training rows had no .: use the same notation"
     ):
@@ -186,7 +186,7 @@ def test_columns_of_which_nothing_is_known_are_read_in_the_unit_of_their_first_t
     assert infer_type(pa.array(["50 %", "$3"])).to_pylist() == ["50 %", "$3"]
 
 
-def test_a_file_with_an_odd_layout_is_refused(tmp_path: Path) -> None:
+def test_a_file_with_an_unusual_layout_is_refused(tmp_path: Path) -> None:
     X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
     column = learnable.ExpectedColumn("x", "number", 0.0, 2.0, [], False, "(a+)+%")
     model = learnable.DeployedModel(learnable.Ridge().fit(X, y), "regression", "y", [column], np.array([0.1]))

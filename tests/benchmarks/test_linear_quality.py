@@ -61,7 +61,7 @@ def test_gap_of_an_elastic_net_is_near_the_excess_of_its_objective(table: Data) 
         assert excess(w) <= gap <= 100 * excess(w)  # a bound that is linear in the distance would be out by 1 / size
 
 
-def test_path_gap_needs_the_right_strengths(table: Data) -> None:
+def test_path_gap_needs_the_right_alphas(table: Data) -> None:
     alphas = np.array([1.0, 0.3, 0.1])
     found, coefs, _ = enet_path(table["X"], table["y"], l1_ratio=0.5, alphas=alphas, tol=1e-12, max_iter=10_000)
     data = {**table, "expected": alphas}

@@ -41,7 +41,7 @@ def test_failures_say_why(outcomes: dict[str, race.Outcome]) -> None:
     assert outcomes["absent"].note.startswith("ImportError")
 
 
-def test_answers_are_measured_on_the_full_data(outcomes: dict[str, race.Outcome]) -> None:
+def test_quality_is_measured_on_the_full_data(outcomes: dict[str, race.Outcome]) -> None:
     assert outcomes["exact"].figure == 0
     assert outcomes["noisy"].figure == 0
     assert outcomes["wrong"].figure == 1
@@ -59,7 +59,7 @@ def test_memory_above_the_data_is_seen(outcomes: dict[str, race.Outcome]) -> Non
     assert outcomes["exact"].peak < 8
 
 
-def test_the_whole_is_judged(outcomes: dict[str, race.Outcome]) -> None:
+def test_the_whole_benchmark_is_summarised(outcomes: dict[str, race.Outcome]) -> None:
     rows = {row.outcome.contender.name: row for row in rank_outcomes(list(outcomes.values()), toys.TASKS[0].quality)}
     assert rows["wrong"].worse
     assert rows["not a number"].worse

@@ -54,7 +54,7 @@ def test_without_a_counted_peer_there_is_no_ratio() -> None:
     assert made["ours"].counts
 
 
-def test_a_worse_answer_of_ours_does_not_count() -> None:
+def test_a_worse_result_of_ours_does_not_count() -> None:
     made = rows(outcome("ours", 1.0, 2.0, "ours"), outcome("peer", 9.0, 1.0), rule=Near(1e-6))
     assert made["ours"].worse
     assert math.isnan(made["ours"].ratio)
@@ -123,7 +123,7 @@ def test_text_marks_the_worse_and_names_the_missing(record: dict[str, Any]) -> N
     assert lines["gone"].endswith("not installed: gone")
 
 
-def test_a_busy_machine_is_said(record: dict[str, Any]) -> None:
+def test_a_busy_machine_is_reported(record: dict[str, Any]) -> None:
     assert "busy" not in report.text(record)
     assert "busy machine, load 3.0" in report.text({**record, "load": 3.0})
     assert "busy machine, load 3.0" in report.page([{**record, "load": 3.0}])
@@ -152,7 +152,7 @@ def test_durations_have_a_unit(seconds: float, words: str) -> None:
     assert report.duration(seconds) == words
 
 
-def test_names_and_beginnings_choose_tasks() -> None:
+def test_names_and_prefixes_choose_tasks() -> None:
     assert __main__.chosen(["lasso_path"]) == ["lasso_path_dense", "lasso_path_sparse"]
     assert __main__.chosen([]) == list(TASKS)
     with pytest.raises(SystemExit, match="no task called nothing"):

@@ -41,7 +41,7 @@ def test_probabilities_are_those_of_scikit_learn(method, ensemble, classes, base
     assert_allclose(mine.calibrated_classifiers_[0].predict_proba(X).sum(axis=1), 1)
 
 
-def test_a_classifier_that_knows_nothing_says_the_share():
+def test_an_uninformative_classifier_predicts_the_class_frequency():
     X, y = problem()
     found = CalibratedClassifierCV(DummyClassifier(strategy="prior"), method="isotonic", cv=3).fit(X, y)
     assert_allclose(found.predict_proba(X[:1])[0, 1], np.mean(y == "yes"), atol=0.01)
@@ -59,7 +59,7 @@ def test_calibration_mends_what_naive_bayes_overstates():
         assert log_loss(y[test] == "yes", said) < log_loss(y[test] == "yes", plain) - 0.1
 
 
-def test_folds_without_a_class_give_it_no_chance():
+def test_folds_without_a_class_give_it_zero_probability():
     X, y = problem(3)
     folds = [(np.flatnonzero(y != "yes"), np.flatnonzero(y == "yes")[:40]), (np.arange(150, 300), np.arange(150))]
     model = CalibratedClassifierCV(GaussianNB(), cv=folds).fit(X, y)
@@ -67,7 +67,7 @@ def test_folds_without_a_class_give_it_no_chance():
     assert_allclose(model.predict_proba(X).sum(axis=1), 1)
 
 
-def test_weights_that_the_classifier_cannot_use_are_said():
+def test_weights_that_the_classifier_cannot_use_are_reported():
     X, y = problem()
     with pytest.warns(UserWarning, match="takes no sample_weight"):
         CalibratedClassifierCV(KNeighborsClassifier(), cv=3).fit(X, y, np.ones(len(X)))
@@ -105,7 +105,7 @@ def test_the_curve_counts_weights_as_copies():
     assert_allclose(weighted, calibration_curve(np.repeat(happened, copies), np.repeat(said, copies)))
 
 
-def test_what_is_no_probability_is_refused():
+def test_what_is_not_a_probability_is_refused():
     with pytest.raises(DataError, match=r"outside \[0, 1\]"):
         calibration_curve([0, 1], [0.5, 1.5])
     with pytest.raises(ParameterError, match="strategy"):

@@ -128,10 +128,10 @@ def test_along_a_graph_as_scikit_learn(linked, neighbours):
 
 def test_a_complete_graph_changes_nothing():
     X = np.random.default_rng(4).normal(size=(40, 2))
-    everybody = np.ones((40, 40))
+    all_connected = np.ones((40, 40))
     for linked in ("ward", "complete", "average", "single"):
         free = AgglomerativeClustering(3, linkage=linked, compute_distances=True).fit(X)
-        bound = AgglomerativeClustering(3, linkage=linked, compute_distances=True, connectivity=everybody).fit(X)
+        bound = AgglomerativeClustering(3, linkage=linked, compute_distances=True, connectivity=all_connected).fit(X)
         np.testing.assert_allclose(bound.distances_, free.distances_, rtol=1e-9)
         np.testing.assert_array_equal(in_order(bound, X), in_order(free, X))
 

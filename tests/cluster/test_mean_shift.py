@@ -64,6 +64,6 @@ def test_repeated_rows_are_modes():
 
 
 @pytest.mark.parametrize("options", [{"bin_seeding": True, "min_bin_freq": 100}, {"seeds": np.empty((0, 1))}])
-def test_points_to_begin_from_are_needed(options):
+def test_starting_points_are_required(options):
     with pytest.raises(DataError, match="no initial points; give seeds, or lower min_bin_freq"):
         MeanShift(bandwidth=1.0, **options).fit([[0.0], [1.0], [5.0]])

@@ -72,7 +72,7 @@ MATRIX = RNG.standard_normal((30, 4))
     [[0, 2], slice(0, 2), slice(1, None), [True, False, True, False], [-1], np.array([3, 1]), lambda table: [1]],
     ids=["list", "range", "open range", "mask", "last", "array", "rule"],
 )
-def test_columns_by_place_mask_range_and_rule(columns):
+def test_columns_by_index_mask_range_and_rule(columns):
     mine = ColumnTransformer([("a", StandardScaler(), columns)], remainder=MinMaxScaler())
     other = sklearn.compose.ColumnTransformer(
         [("a", sklearn.preprocessing.StandardScaler(), columns)],

@@ -69,7 +69,7 @@ def test_parts_of_dates_have_the_scale_of_numbers():
     assert np.allclose(matrix.std(axis=0), np.where(matrix.std(axis=0) < 1e-9, 0, 1))
 
 
-def test_unknown_values_gaps_and_other_rows_are_safe():
+def test_unknown_and_missing_values_and_other_rows_are_safe():
     vectorizer = TableVectorizer().fit(TABLE, Y)
     strange = TABLE.assign(colour="mauve", street="nowhere", born=pandas.NaT, note=None, size=np.nan, seen="2030-02-02")
     matrix = vectorizer.transform(strange)
@@ -116,7 +116,7 @@ def test_many_categories_do_not_leak_the_target():
     table = pandas.DataFrame({"name": [f"n{k}" for k in range(300)]})
     y = RNG.standard_normal(300)
     honest = TableVectorizer().fit_transform(table, y)
-    assert np.ptp(honest[:, 0]) < 1e-12, "a name that comes once tells nothing"
+    assert np.ptp(honest[:, 0]) < 1e-12, "a name that occurs once is uninformative"
     model = make_pipeline(TableVectorizer(), LinearRegression()).fit(table, y)
     assert model.score(table, y) < 0.5
 
@@ -223,7 +223,7 @@ def test_very_many_categories(many, width, words):
     assert words in vectorizer.table().splitlines()[1]
     names = vectorizer.get_feature_names_out()
     assert len(set(names)) == len(names) == width + 1
-    other = vectorizer.transform(table.assign(who="somebody new"))
+    other = vectorizer.transform(table.assign(who="a new person"))
     assert np.isfinite(other).all() and (other[0] == other[1])[:-1].all()
 
 
@@ -347,7 +347,7 @@ def test_many_categories_have_the_scale_of_numbers_whatever_the_unit_of_the_targ
 
 
 @pytest.mark.parametrize("classes", [2, 3, 0])
-def test_categories_of_one_row_each_tell_nothing_of_its_target(classes):
+def test_categories_of_one_row_each_do_not_leak_its_target(classes):
     """Means of other folds do: they are higher where the target is low, and scaling made that the whole column."""
     rng = np.random.default_rng(0)
     table = pandas.DataFrame({"ticket": [f"t{row}" for row in range(57)]})

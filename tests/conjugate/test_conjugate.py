@@ -75,13 +75,13 @@ def test_dirichlet_multinomial(alpha, n):
     """NBC-10, E-099, E-100, E-101: the compound sums to one; its moments; margins are beta-binomial."""
     model, outcomes = DirichletMultinomial(alpha), len(alpha)
     every = np.array([c for c in itertools.product(range(n + 1), repeat=outcomes) if sum(c) == n])
-    chance = model.pmf(every)
-    assert chance.sum() == pytest.approx(1)
-    np.testing.assert_allclose(chance, stats.dirichlet_multinomial(np.array(alpha), n).pmf(every), rtol=1e-8)
-    np.testing.assert_allclose(chance @ every, model.predictive_mean(n), rtol=1e-9, atol=1e-12)
-    spread = chance @ (every - model.predictive_mean(n)) ** 2
+    probability = model.pmf(every)
+    assert probability.sum() == pytest.approx(1)
+    np.testing.assert_allclose(probability, stats.dirichlet_multinomial(np.array(alpha), n).pmf(every), rtol=1e-8)
+    np.testing.assert_allclose(probability @ every, model.predictive_mean(n), rtol=1e-9, atol=1e-12)
+    spread = probability @ (every - model.predictive_mean(n)) ** 2
     np.testing.assert_allclose(spread, model.predictive_variance(n), rtol=1e-8, atol=1e-12)
-    margin = [chance[every[:, 0] == y].sum() for y in range(n + 1)]
+    margin = [probability[every[:, 0] == y].sum() for y in range(n + 1)]
     np.testing.assert_allclose(margin, model.marginal(0).pmf(np.arange(n + 1), n), rtol=1e-8)
 
 
@@ -104,7 +104,7 @@ def test_dirichlet_posterior(alpha, outcomes):
         np.testing.assert_allclose(batch.mode, requested, rtol=1e-9, atol=1e-12)
 
 
-def test_a_flat_dirichlet_prior_gives_the_shares():
+def test_a_flat_dirichlet_prior_gives_the_frequencies():
     counts = np.array([3, 5, 2])
     np.testing.assert_allclose(DirichletMultinomial([1, 1, 1]).posterior(counts).mode, counts / 10)
     two = DirichletMultinomial([1, 1, 1]).posterior([[1, 2, 0], [2, 3, 2]])
@@ -245,7 +245,7 @@ def test_priors_at_the_ends_of_the_floats():
 
 
 @pytest.mark.parametrize("known", [1e4, 1e8, 1e13, 1e150])
-def test_what_is_known_for_sure_predicts_as_a_coin(known):
+def test_a_certain_probability_predicts_as_a_coin(known):
     """With theta as good as given, counts are binomial; a difference of log Gamma would be rounding."""
     counts = np.arange(11)
     coin = stats.binom.pmf(counts, 10, 0.5)

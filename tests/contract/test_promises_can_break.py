@@ -20,8 +20,8 @@ def test_promise_can_break(name):
     with (
         patch(f"{module}parameters.sklearn_twin", lambda cls: sklearn.linear_model.Ridge),
         patch(f"{module}capability.sklearn_twin", lambda cls: sklearn.linear_model.Ridge),
-        patch(f"{module}ambient.PATIENCE", 0.1),
-        patch(f"{module}words.LONGEST", 2),
+        patch(f"{module}contexts.PATIENCE", 0.1),
+        patch(f"{module}documentation.LONGEST", 2),
         pytest.raises((Exception, KeyboardInterrupt)) as caught,
     ):
         PROMISES[name].keep(cls)

@@ -106,7 +106,7 @@ def test_searches_take_the_settings_to_their_threads():
     assert set(seen) == {pandas.DataFrame}
 
 
-def test_estimators_show_what_is_asked_for():
+def test_estimators_show_what_is_requested():
     assert repr(Ridge()) == "Ridge()" and Ridge()._repr_html_() is not None
     with config_context(print_changed_only=False, display="text"):
         assert repr(Ridge()).startswith("Ridge(alpha=1.0, fit_intercept=True,")

@@ -128,7 +128,7 @@ def test_parameters_are_the_arguments_of_the_constructor() -> None:
         Open().get_params()
 
 
-def test_transformers_return_the_container_that_was_asked_for() -> None:
+def test_transformers_return_the_requested_container() -> None:
     frame = pandas.DataFrame(X, columns=list("abcd"))
     centred = Centred().set_output(transform="pandas").fit_transform(frame)
     assert list(centred.columns) == list("abcd")
@@ -145,7 +145,7 @@ def test_transformers_return_the_container_that_was_asked_for() -> None:
     assert Drawn().get_feature_names_out().tolist() == ["drawn0", "drawn1"]
 
 
-def test_copies_keep_the_container_that_was_asked_for() -> None:
+def test_copies_keep_the_requested_container() -> None:
     frame = pandas.DataFrame(X, columns=list("abcd"))
     assert list(clone(Centred().set_output(transform="pandas")).fit_transform(frame).columns) == list("abcd")
     pipeline = make_pipeline(Centred(), StandardScaler()).set_output(transform="pandas").fit(frame)
@@ -169,7 +169,7 @@ def test_scores_take_weights() -> None:
     assert Level().fit(X, X[:, :2]).score(X, X[:, :2]) == pytest.approx(0)
 
 
-def test_roles_are_told() -> None:
+def test_roles_are_detected() -> None:
     class Groups(ClusterMixin, BaseEstimator):
         def fit(self, X: Any) -> Any:
             self.labels_ = np.zeros(len(X), dtype=int)

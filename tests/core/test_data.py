@@ -122,7 +122,7 @@ def test_booleans_are_zeros_and_ones():
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
 @pytest.mark.parametrize("storage", ["csr", "csc"])
 @pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix])
-def test_sparse_matrices_come_in_the_wanted_storage(format, storage, kind):
+def test_sparse_matrices_come_in_the_requested_storage(format, storage, kind):
     X = np.array([[0, 1.5], [2, 0], [0, 0]])
     matrix, names = FeatureValidator("Toy", sparse=True, storage=storage).matrix(kind(X).asformat(format))
     assert matrix.format == storage and names is None and matrix.has_canonical_format
@@ -194,7 +194,7 @@ def test_what_cannot_be_used_is_refused_in_words(kind):
     assert str(caught.value).startswith("Toy: ")
 
 
-def test_an_object_that_is_no_number_is_a_type_error_as_in_scikit_learn():
+def test_an_object_that_is_not_a_number_is_a_type_error_as_in_scikit_learn():
     with pytest.raises(TypeError, match="Toy: argument must be a string or a real number"):
         VALIDATOR.matrix(np.array([[{"a": 1}]], dtype=object))
 
@@ -303,7 +303,7 @@ def test_a_target_too_large_for_float32_is_refused():
         (np.empty((3, 0)), r"Toy: y has no columns \(shape=\(3, 0\)\); give at least one target"),
     ],
 )
-def test_the_place_of_a_bad_target_among_several_is_named(table, message):
+def test_the_row_and_column_of_a_bad_target_among_several_are_named(table, message):
     with pytest.raises(DataError, match=message):
         VALIDATOR.target(table, 3, float, True)
 

@@ -32,7 +32,7 @@ def test_every_error_is_ours_and_pythons(name):
 
 
 @pytest.mark.parametrize("category", [sklearn.exceptions.NotFittedError, learnable.NotFittedError, ValueError])
-def test_an_unfitted_model_raises_what_anybody_may_catch(category):
+def test_an_unfitted_model_raises_a_value_and_attribute_error(category):
     with pytest.raises(category, match="this ToyRidge is not fitted yet: call fit"):
         ToyRidge().predict([[1.0]])
 

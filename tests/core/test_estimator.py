@@ -92,7 +92,7 @@ def test_names_out():
         named.get_feature_names_out(["a", "b", "d"])
 
 
-def test_a_transformer_does_not_look_at_the_target():
+def test_a_transformer_ignores_the_target():
     assert ToyScaler().fit(X, ["yes"] * 30).n_features_in_ == 3
     assert ToyScaler().fit_transform(X, y=["yes"] * 30).shape == X.shape
 
@@ -175,7 +175,7 @@ def test_clone_is_that_of_scikit_learn():
 
 
 @pytest.mark.parametrize("question", ["is_classifier", "is_regressor", "is_clusterer", "is_outlier_detector"])
-def test_questions_have_the_answers_of_scikit_learn(question):
+def test_type_predicates_agree_with_scikit_learn(question):
     for model in (learnable.Ridge(), learnable.LogisticRegression(), sklearn.cluster.KMeans(), learnable.OneClassSVM()):
         assert getattr(learnable.base, question)(model) == getattr(sklearn.base, question)(model)
 

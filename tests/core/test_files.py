@@ -17,7 +17,8 @@ from scipy import sparse
 import learnable
 from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, learned, param
 from learnable.core.files import model_file as files
-from learnable.core.files.encoding import Decoder, Encoder
+from learnable.core.files.decoding import Decoder
+from learnable.core.files.encoding import Encoder
 from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
 
 X = np.random.default_rng(0).standard_normal((20, 3))
@@ -294,7 +295,7 @@ def test_a_load_opens_its_file_and_does_nothing_else(tmp_path):
     subprocess.run([sys.executable, "-c", AUDITED, *paths], check=True, timeout=60)
 
 
-def test_an_objective_that_is_no_number_stays_in_the_trace():
+def test_a_non_finite_objective_stays_in_the_trace():
     trace = Trace()
     trace.record(float("nan"))
     assert np.isnan(round_trip(trace)["objective"]).tolist() == [True] and "nan" in repr(round_trip(trace))
@@ -329,7 +330,7 @@ def test_long_names_and_many_columns_fit(tmp_path):
 
 
 def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
-    """A file that somebody still writes is locked, and stays; so does one with a name of another kind."""
+    """A file that is still being written is locked, and stays; so does one with a name of another kind."""
     import fcntl
 
     model, path = learnable.Ridge().fit(X, Y), tmp_path / "m"
@@ -345,7 +346,7 @@ def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
 
 
 @pytest.mark.parametrize("path", [None, 5, ["model"]])
-def test_what_is_no_path_is_refused_by_name(path):
+def test_what_is_not_a_path_is_refused_by_name(path):
     with pytest.raises(TypeError, match="load: path must be a text or a Path; got"):
         learnable.load(path)
 

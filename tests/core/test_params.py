@@ -167,7 +167,7 @@ def test_an_estimator_and_its_parameters_are_set_together():
     assert isinstance(model.inner, ToyDescent) and model.inner.max_iter == 5
 
 
-def test_what_cannot_be_set_is_said():
+def test_what_cannot_be_set_is_reported():
     with pytest.raises(ParameterError, match="ToyRidge has no parameter 'beta'; it has alpha"):
         ToyRidge().set_params(beta=1)
     with pytest.raises(ParameterError, match="ToyOuter: inner is None, which has no parameters to set"):
@@ -191,7 +191,7 @@ def test_repr_survives_arrays_and_long_values():
     assert "<script>" not in Declared(any="<script>")._repr_html_()
 
 
-def test_kinds_of_containers_are_told_by_their_outside():
+def test_kinds_of_containers_are_detected_by_their_interface():
     assert kind_test(dict[str, int])({}) and not kind_test(dict[str, int])([])
     assert kind_test(list[int])([1]) and not kind_test(list[int])((1,))
 

@@ -1,4 +1,4 @@
-"""Model files that somebody changed: what is wrong is refused in words, and by name where it can be."""
+"""Model files that were changed: what is wrong is refused in words, and by name where it can be."""
 
 from __future__ import annotations
 
@@ -63,7 +63,14 @@ WRONG = {
     "a huge number": (lambda d, t: state(d).update(intercept_=10**30), r"intercept_ is 1e\+30, more than any"),
     "a huge width": (lambda d, t: state(d).update(n_features_in_=10**30), "columns that a table can have"),
     "a number without end": (lambda d, t: d["model"]["params"].update(alpha=10**400), "has more than 128 bits"),
-    "no such array": (lambda d, t: state(d)["coef_"].update(array="t99"), "malformed"),
+    "no such array": (
+        lambda d, t: state(d)["coef_"].update(array="t99"),
+        "coef_: the description is malformed: its array",
+    ),
+    "a certificate of one part": (
+        lambda d, t: state(d)["certificate_"].update(certificate=["exact"]),
+        "certificate_: the description is malformed: its certificate is not what it should be",
+    ),
     "names of another number": (
         lambda d, t: state(d).update(feature_names_in_=encoded(t, np.array(["a"], dtype=object))),
         "one name per column",
@@ -151,7 +158,7 @@ USELESS = {
 
 
 @pytest.mark.parametrize("kind", USELESS)
-def test_what_no_answer_could_use_is_refused_by_name(tmp_path, kind):
+def test_state_that_no_prediction_could_use_is_refused_by_name(tmp_path, kind):
     cls, y, change, message = USELESS[kind]
     learnable.save(cls().fit(X, y), tmp_path / "model")
     rewritten(tmp_path / "model", change)
@@ -190,7 +197,7 @@ def test_an_unfitted_part_of_a_fitted_model_is_refused(tmp_path):
         learnable.load(tmp_path / "model")
 
 
-def test_machines_of_a_precomputed_kernel_hold_no_rows(tmp_path):
+def test_models_of_a_precomputed_kernel_hold_no_rows(tmp_path):
     model = learnable.SVC(kernel="precomputed").fit(X @ X.T, Y > 0)
     learnable.save(model, tmp_path / "model")
     np.testing.assert_array_equal(learnable.load(tmp_path / "model").predict(X @ X.T), model.predict(X @ X.T))
@@ -255,7 +262,7 @@ def test_files_of_the_first_format_have_no_checksum_and_still_load(tmp_path):
     assert numbers(learnable.load(path)) == numbers(model)
 
 
-def test_a_checkpoint_is_no_model(tmp_path):
+def test_a_checkpoint_is_not_a_model(tmp_path):
     path = tmp_path / "fit"
     with learnable.checkpoint(path, every=0):
         ToyDescent().fit(X, Y)
@@ -276,7 +283,7 @@ TREES = {
 
 
 @pytest.mark.parametrize("case", TREES)
-def test_arrays_that_are_no_tree_are_refused(case, tmp_path):
+def test_arrays_that_are_not_a_tree_are_refused(case, tmp_path):
     attribute, change = TREES[case]
     learnable.save(learnable.DecisionTreeRegressor().fit(X, Y), tmp_path / "model")
 
@@ -302,7 +309,7 @@ def test_trees_that_ask_for_a_column_that_is_not_there_do_not_read_it(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["RandomForestRegressor", "C45Classifier", "ObliqueTreeClassifier"])
-def test_nodes_of_every_kind_are_looked_at_before_they_are_walked(name, tmp_path):
+def test_nodes_of_every_kind_are_checked_before_they_are_traversed(name, tmp_path):
     model = getattr(learnable, name)(**({"n_estimators": 2} if "Forest" in name else {}))
     learnable.save(model.fit(X, Y > 0 if "Classifier" in name else Y), tmp_path / "model")
 

@@ -66,7 +66,7 @@ def test_clones_have_their_own_parts(bag):
         ([3], r"must be \(name, estimator\); got 3"),
     ],
 )
-def test_odd_parts_are_refused(members, words):
+def test_invalid_components_are_refused(members, words):
     with pytest.raises((ValueError, TypeError), match=words):
         Bag(members)._check_parts()
 
@@ -116,7 +116,7 @@ def test_classes_are_sorted_labels_and_codes():
         ([1, 2], "X has 3 rows but y has 2"),
     ],
 )
-def test_odd_classes_are_refused(y, words):
+def test_invalid_classes_are_refused(y, words):
     with pytest.raises(DataError, match=words):
         FeatureValidator("Owner").classes(y, 3)
 
@@ -154,7 +154,7 @@ def test_requests_go_with_clones_and_are_checked():
         ("StandardScaler", "inverse_transform", "copy"),
     ],
 )
-def test_methods_with_more_arguments_can_be_asked_for_them(name, method, argument):
+def test_methods_with_more_arguments_accept_requests_for_them(name, method, argument):
     import learnable
 
     setter = f"set_{method}_request"
@@ -163,5 +163,5 @@ def test_methods_with_more_arguments_can_be_asked_for_them(name, method, argumen
     assert not hasattr(ToyRidge(), setter)
 
 
-def test_estimator_stays_abstract_about_its_answer():
+def test_estimator_stays_abstract_without_a_prediction_method():
     assert not hasattr(Estimator, "predict")

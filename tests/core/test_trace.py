@@ -1,4 +1,4 @@
-"""What a fit tells about itself."""
+"""What a fit records about itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def course() -> Trace:
     return trace
 
 
-def test_columns_and_gaps():
+def test_columns_and_missing_entries():
     trace = course()
     assert trace["objective"].tolist() == [3.0, 2.0, 1.0]
     np.testing.assert_array_equal(trace["step"], [np.nan, 0.5, 0.25])
@@ -57,7 +57,7 @@ def test_certificates_hold_up_to_their_tolerance_and_never_for_nan():
     assert not Certificate("gap", float("nan"), 1e-6, "s").holds
 
 
-def test_certificates_speak():
+def test_certificates_state_themselves_in_a_sentence():
     assert str(Certificate("gap", 1e-9, 1e-6, "fine")) == "gap 1e-09 (tolerance 1e-06, holds): fine."
     assert "does NOT hold" in str(Certificate("gap", 1.0, 1e-6, "bad"))
 

@@ -70,7 +70,7 @@ def test_pipelines_are_searched_compared_and_drawn():
     assert done(PIPELINES) == "3 ['Pipeline', 'KNeighborsRegressor'] [4, 13, 22, 31, 40]\n"
 
 
-def test_requests_for_weights_are_remembered_though_nobody_asks_for_them():
+def test_requests_for_weights_are_kept_without_routing():
     assert done(REQUESTS) == "done\n"
 
 

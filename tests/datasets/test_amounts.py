@@ -79,19 +79,19 @@ def test_what_may_be_no_number_stays_text_and_a_note_says_why(cells: list[str], 
     "cells",
     [["030 123456", "0221 45678"], ["1.0.2", "1.10.0"], ["r1", "r2"], ["12:30", "1/2"], ["<=50K", ">50K"]],
 )
-def test_texts_with_digits_are_no_numbers_and_not_worth_a_note(cells: list[str]) -> None:
+def test_texts_with_digits_are_not_numbers_and_need_no_note(cells: list[str]) -> None:
     table = read(cells)
     assert table.columns["x"].tolist() == cells and table.notes == []
 
 
-def test_what_was_asked_for_holds() -> None:
+def test_what_was_requested_holds() -> None:
     np.testing.assert_array_equal(read(["007 €", "(12 €)"], types={"x": "number"}).columns["x"], [7, -12])
     np.testing.assert_array_equal(read(["34 500", "52 000"], types={"x": "number"}).columns["x"], [34500, 52000])
     assert read(["12 %", "3 %"], types={"x": "text"}).columns["x"].tolist() == ["12 %", "3 %"]
     np.testing.assert_array_equal(read(["12 %", "-"], types={"x": "number"}).columns["x"], [12, np.nan])
 
 
-def test_words_for_gaps_among_numbers_of_records_are_gaps() -> None:
+def test_markers_of_missing_values_among_numbers_of_records_are_missing() -> None:
     records = [{"x": 12, "fee": "$1,000"}, {"x": "N/A", "fee": "$5"}, {"x": 3.5, "fee": None}, {"x": "7", "fee": "-"}]
     table = read_table(io.StringIO(json.dumps(records[:3])), format="json")
     np.testing.assert_array_equal(table.columns["x"], [12, np.nan, 3.5])

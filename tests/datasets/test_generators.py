@@ -76,7 +76,7 @@ def test_corners_are_drawn_as_in_scikit_learn(informative: int, classes: int, se
         np.testing.assert_allclose(ours, theirs)
 
 
-def test_kinds_of_columns_are_told() -> None:
+def test_kinds_of_columns_are_returned() -> None:
     options: dict[str, Any] = {"n_repeated": 2, "random_state": 0, "return_X_y": False}
     ours, theirs = datasets.make_classification(**options), sklearn.datasets.make_classification(**options)
     assert ours.feature_info == theirs.feature_info and ours.parameters == theirs.parameters

@@ -92,7 +92,7 @@ def test_markers_of_missing_values_are_known_and_can_be_given(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("word", ["none", "None"])
-def test_none_is_a_word_among_words_and_a_gap_among_numbers(word: str) -> None:
+def test_none_is_text_among_texts_and_missing_among_numbers(word: str) -> None:
     table = read_table(io.StringIO(f"size,lenses\n1.5,soft\n{word},{word}\n3.5,hard\n"))
     assert table.columns["lenses"].tolist() == ["soft", word, "hard"] and np.isnan(table.columns["size"][1])
 
@@ -187,7 +187,7 @@ def test_open_files_and_standard_input(monkeypatch: Any) -> None:
         ("a,b\n1,2\n", ["a", "b"]),
     ],
 )
-def test_a_first_line_of_values_names_no_columns(tmp_path: Path, text: str, names: list[str]) -> None:
+def test_a_first_line_of_values_does_not_name_columns(tmp_path: Path, text: str, names: list[str]) -> None:
     table = read_table(written(tmp_path, text))
     assert list(table.columns) == names
     assert table.n == text.count("\n") - (names[0] != "column_1")
@@ -222,7 +222,7 @@ def test_whether_the_first_line_names_columns_can_be_said(tmp_path: Path) -> Non
         ("#,n\n1,2\n3,4\n", ["#", "n"], 0),
     ],
 )
-def test_comments_above_a_table_are_told_from_names(tmp_path: Path, text: str, names: list[str], comments: int) -> None:
+def test_comments_above_a_table_are_not_names(tmp_path: Path, text: str, names: list[str], comments: int) -> None:
     for content in (text, text.replace("\n", "\r\n")):
         table = read_table(written(tmp_path, content))
         assert list(table.columns) == names and table.n == 2
@@ -310,7 +310,7 @@ def test_compressed_files_are_unpacked_or_said_to_be_broken(tmp_path: Path) -> N
         ("https://example.com/t.csv", "nothing is downloaded"),
     ],
 )
-def test_what_is_no_table_is_refused_in_words(source: Any, words: str) -> None:
+def test_what_is_not_a_table_is_refused_in_words(source: Any, words: str) -> None:
     with pytest.raises((DataError, ParameterError), match=words):
         read_table(source)
 
@@ -339,7 +339,7 @@ def test_arguments_that_make_no_sense_are_named(argument: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("quoted", [False, True])
-def test_numbers_that_begin_with_zero_are_codes_and_a_note_says_so(quoted):
+def test_numbers_with_leading_zeros_are_codes_and_a_note_says_so(quoted):
     text = "zip,y,share\n00501,1,0.5\n10001,0,0.25\nNA,0,0\n02134,0,1\n"
     table = read_table(io.StringIO(text.replace("00501", '"00501"') if quoted else text))
     assert table.columns["zip"].tolist() == ["00501", "10001", None, "02134"] and table.types["zip"] == "categorical"
@@ -383,7 +383,7 @@ def test_quotes_within_one_line_and_cells_of_several_lines_are_read():
     assert table.columns["b"].tolist() == ["xy", "two\nlines", 'a "b"']
 
 
-def test_an_inch_is_no_quote():
+def test_an_inch_sign_is_not_a_quote():
     table = read_table(io.BytesIO(b'a,b\n1,5" pipe\n2,"x ""y"""\n'))
     assert table.columns["b"].tolist() == ['5" pipe', 'x "y"']
 

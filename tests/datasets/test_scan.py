@@ -53,6 +53,6 @@ def test_what_begins_with_0x_may_be_a_code(code):
     assert may_hold_codes(f"a,b\n1,{code}\n", ",") and not may_hold_codes("a,max\n1.0,x0\n", ",")
 
 
-def test_floats_and_dates_are_no_codes():
+def test_floats_and_dates_are_not_codes():
     assert not may_hold_codes("when,x\n2024-01-05,0.0123456789012345678\n2024-01-06,1e-05\n", ",")
     assert not may_hold_codes('a,"b"\n0,"0"\n0.5,"x 5"\n', ",")

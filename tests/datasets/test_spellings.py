@@ -26,12 +26,12 @@ def test_days_with_dots_are_times_with_the_day_first():
 
 
 @pytest.mark.parametrize("odd", ["32.1.2020", "12.31.2020", "1.2.20", "1.2.2020.4", "soon"])
-def test_one_that_is_no_such_day_leaves_the_column_text(odd):
+def test_one_that_is_not_such_a_day_leaves_the_column_text(odd):
     table = read(f"n,day\n1,31.12.2020\n2,{odd}\n3,01.02.2021\n")
     assert table.columns["day"].tolist() == ["31.12.2020", odd, "01.02.2021"]
 
 
-def test_days_are_left_as_they_are_where_text_was_asked_for():
+def test_days_are_left_as_they_are_where_text_was_requested():
     table = read("n,day\n1,31.12.2020\n2,01.02.2021\n", types={"day": "text"})
     assert table.columns["day"].tolist() == ["31.12.2020", "01.02.2021"]
 
@@ -65,7 +65,7 @@ def test_codes_are_found_in_whatever_part_of_a_text_they_stand(monkeypatch, lett
     assert columns_of_codes(TIMES, Dialect(",", "."), (), "table") == {}
 
 
-def test_the_look_for_codes_ends_with_the_budget(monkeypatch):
+def test_the_scan_for_codes_ends_with_the_budget(monkeypatch):
     monkeypatch.setattr(text_scan, "BLOCK", 8)
     looks = iter([None, None, None])
 

@@ -119,7 +119,7 @@ def test_a_broken_line_is_named(text, message):
         load_svmlight_file(io.BytesIO(text))
 
 
-def test_what_cannot_be_done_is_said():
+def test_what_cannot_be_done_is_reported():
     with pytest.raises(ParameterError, match="n_features was set to 3, but input file contains 20 features"):
         load_svmlight_file(io.BytesIO(TEXT), n_features=3)
     with pytest.raises(ParameterError, match="give n_features"):

@@ -60,7 +60,7 @@ def test_commas_alone_are_kept_as_text_too() -> None:
     assert read(["1,000", "25,500"], ",", types={"x": "number"}).columns["x"].tolist() == [1000, 25500]
 
 
-def test_what_was_asked_for_holds() -> None:
+def test_what_was_requested_holds() -> None:
     cells = ["1.000,50", "12,5"]
     assert read(cells, types={"x": "text"}).columns["x"].tolist() == cells
     assert read(cells, decimal=".").columns["x"].tolist() == cells

@@ -213,7 +213,7 @@ def test_equal_rows_have_nothing_to_explain():
     assert model.transform([[0.1, 0.1, 0.1], [5.0, 0.0, 0.0]]).tolist() == [[0.0], [0.0]]
 
 
-def test_a_budget_is_heard_between_blocks_of_rows(monkeypatch):
+def test_a_budget_is_checked_between_blocks_of_rows(monkeypatch):
     X, _ = arc(400)
     monkeypatch.setattr(principal_curve.matrix_products, "CELLS_AT_ONCE", 500)
     looks = []

@@ -132,7 +132,7 @@ def test_weights_are_copies_in_shrinkage(shrinkage):
         np.testing.assert_allclose(weighted, model.fit(X[copies], y[copies]).decision_function(X), rtol=1e-8, atol=1e-9)
 
 
-def test_a_covariance_estimator_is_asked():
+def test_a_covariance_estimator_is_used():
     from sklearn.covariance import OAS, EmpiricalCovariance
 
     X, y = draw(5)
@@ -279,7 +279,7 @@ def test_many_rows_are_scored_as_few():
 
 
 @pytest.mark.parametrize("solver", ["lsqr", "eigen"])
-def test_a_budget_ends_algebra_that_does_not_look_at_the_time(solver, monkeypatch):
+def test_a_budget_ends_algebra_that_does_not_check_the_time(solver, monkeypatch):
     X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
     factorise = np.linalg.cholesky
     monkeypatch.setattr(interruptible_lapack, "LONG", 0)
@@ -299,7 +299,7 @@ def test_a_stored_discriminant_comes_back(classes, options, tmp_path):
     assert (learnable.load(tmp_path / "lda.model").predict_proba(X) == model.predict_proba(X)).all()
 
 
-def test_what_makes_a_covariance_singular_is_said():
+def test_the_cause_of_a_singular_covariance_is_named():
     X, y = np.random.default_rng(0).normal(size=(40, 3)), np.repeat([0, 1], 20)
     with pytest.raises(np.linalg.LinAlgError, match=r"class 0 is singular.*not above tol=0.0001.*scale columns"):
         QuadraticDiscriminantAnalysis().fit(X * 1e-8, y)

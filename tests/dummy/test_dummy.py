@@ -62,7 +62,7 @@ def test_classes_are_those_of_scikit_learn(strategy):
 
 
 @pytest.mark.parametrize("strategy", ["prior", "most_frequent", "stratified", "uniform", "constant"])
-def test_several_targets_are_answered_as_by_scikit_learn(strategy):
+def test_several_targets_are_predicted_as_by_scikit_learn(strategy):
     y = np.column_stack([RNG.integers(0, 3, 50), RNG.integers(0, 2, 50)])
     options = {"strategy": strategy, "random_state": 3, "constant": [2, 1] if strategy == "constant" else None}
     ours = DummyClassifier(**options).fit(X, y, WEIGHT)

@@ -139,7 +139,7 @@ def test_a_round_depends_on_its_state_alone(form):
         assert resumed["w"].tobytes() == method.step(state)["w"].tobytes()
 
 
-def test_a_random_order_leads_to_the_same_place():
+def test_a_random_order_leads_to_the_same_optimum():
     X, Y, W, _ = backwards(40, 100, 10, 0.3, 0.0, seed=4)
     _, found, _ = fitted(X, Y[:, 0], 0.3, settings=SolverSettings(1e-13, 100_000, seed=7))
     np.testing.assert_allclose(found.coef, W.T, atol=1e-6)

@@ -50,7 +50,7 @@ def test_a_leap_serves_two_variables_for_each_row():
     assert model.certificate_.holds and model.n_iter_ < 2 * 160**2
 
 
-def test_a_matrix_that_is_no_kernel_does_no_harm():
+def test_a_matrix_that_is_not_a_kernel_does_no_harm():
     K = np.random.default_rng(3).standard_normal((30, 30))
     with pytest.raises(DataError, match="must not depend on the order of two rows; those of the rows"):
         SVC(kernel="precomputed").fit(K, np.arange(30) % 2)

@@ -37,7 +37,7 @@ def first_of(distances, k):
     k=st.integers(1, 12),
     seed=st.integers(0, 1000),
 )
-def test_every_road_finds_what_force_finds(road, shape, k, seed):
+def test_every_search_finds_what_brute_force_finds(road, shape, k, seed):
     how, algorithm, metric = ROADS[road]
     rng = np.random.default_rng(seed)
     X, Q = on_a_grid(rng, *shape), on_a_grid(rng, 15, shape[1])
@@ -137,7 +137,7 @@ def test_the_same_bits_on_any_number_of_threads():
     assert len(seen) == 1
 
 
-def test_few_queries_are_answered_as_many_are():
+def test_few_queries_give_the_same_result_as_many():
     rng = np.random.default_rng(4)
     X, Q = rng.normal(size=(300, 30)), rng.normal(size=(40, 30))
     search = NeighbourSearch.of(X, RowComparison(power=2), "brute")

@@ -65,7 +65,7 @@ def test_without_any_run_there_is_no_result():
      learnable.ConstrainedKMeans(2), learnable.KernelKMeans(2), learnable.KModes(2), learnable.GaussianMixture(2)],
     ids=lambda model: type(model).__name__,
 )  # fmt: skip
-def test_runs_without_end_begin_one_by_one(model):
+def test_runs_without_end_start_one_by_one(model):
     X = np.random.default_rng(0).integers(0, 5, (20, 2)).astype(float)
     seen = []
     with (

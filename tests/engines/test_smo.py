@@ -66,7 +66,7 @@ def test_no_quadratic_solver_does_better(seed, rows, copies, groups):
     assert violation(K, low, high, q, group, found.b) <= 1e-8
 
 
-def test_an_answer_built_backwards_is_found():
+def test_a_solution_built_backwards_is_found():
     rng = np.random.default_rng(3)
     n = 60
     A = rng.standard_normal((n, n))
@@ -80,7 +80,7 @@ def test_an_answer_built_backwards_is_found():
     assert found.levels[0] == pytest.approx(0.3, abs=1e-8)
 
 
-def test_kernels_that_are_no_inner_products_survive():
+def test_kernels_that_are_not_inner_products_survive():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 3))
     K = np.tanh(X @ X.T - 1)
@@ -148,7 +148,7 @@ def nonlinear_problem(rows=3000, seed=1):
     return DualProblem(rows_of, low, high, -sign, np.zeros(rows, dtype=np.int8)), K
 
 
-def test_the_violation_covers_shrunken_rows_too(monkeypatch):
+def test_the_violation_covers_inactive_rows_too(monkeypatch):
     """A run that ends while rows are shrunk reports the violation over all rows."""
     problem_of, K = nonlinear_problem()
     monkeypatch.setattr(smo, "MOVED_AT_FIRST", 10**9)

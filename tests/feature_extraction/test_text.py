@@ -275,7 +275,7 @@ def test_cooccurrence_and_pmi_by_hand():
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_table_is_no_list_of_documents(library: str) -> None:
+def test_a_table_is_not_a_list_of_documents(library: str) -> None:
     table = importlib.import_module(library).DataFrame({"text": ["good movie", "bad movie"], "n": [1, 2]})
     with pytest.raises(learnable.DataError, match=r"CountVectorizer: .* give one of them, such as X\['text'\]"):
         ours.CountVectorizer().fit(table)

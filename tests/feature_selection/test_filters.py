@@ -38,7 +38,7 @@ def test_one_pair_of_classes_that_differs_is_enough():
     assert ConditionalDensityFilter().fit(x[:, None], y).similarities_[0] == 0
 
 
-def test_gaps_weights_and_numbers_as_target():
+def test_missing_values_weights_and_numeric_targets():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), np.arange(200) % 2
     X[:, 0] += 2 * y

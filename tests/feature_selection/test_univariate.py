@@ -77,7 +77,7 @@ def test_weights_are_copies(name):
     np.testing.assert_allclose(score(X, target, sample_weight=count), score(X[rows], target[rows]), rtol=1e-9)
 
 
-def test_a_class_without_weight_is_no_class():
+def test_a_class_without_weight_is_not_a_class():
     X, _, c = table()
     weight = (c > 0).astype(float)
     for score, matrix in ((ours.f_classif, X), (ours.chi2, np.abs(X))):
@@ -126,7 +126,7 @@ def test_the_generic_selector_is_any_of_them(mode, value):
     np.testing.assert_array_equal(mine.get_support(), their.get_support())
 
 
-def test_a_filter_bounds_the_share_of_false_discoveries():
+def test_a_filter_bounds_the_false_discovery_rate():
     rng = np.random.default_rng(0)
     false = []
     for _ in range(60):
@@ -175,7 +175,7 @@ def test_files_hold_score_functions_by_name_and_no_other(tmp_path):
         learnable.save(ours.SelectKBest(print), tmp_path / "m")
 
 
-def test_variance_filter_equals_scikit_learn_and_leaves_gaps_aside():
+def test_variance_filter_equals_scikit_learn_and_ignores_missing_values():
     X, _, _ = table()
     X[:, 2], X[3, 0] = 7.0, np.nan
     for threshold in (0.0, 0.5, 2.0):

@@ -133,7 +133,7 @@ def test_wrong_numbers_of_columns():
 
 
 def test_no_set_of_columns_is_better_than_the_exhaustive_one():
-    """Two columns that tell nothing alone and everything together: a greedy search starts wrongly."""
+    """Two columns that are uninformative alone and decisive together: a greedy search starts wrongly."""
     from sklearn.model_selection import cross_val_score
 
     rng = np.random.default_rng(0)
@@ -245,7 +245,7 @@ def test_sparse_rows_names_and_weights(make):
         make(KNeighborsClassifier()).fit(X, y > 0, sample_weight=np.ones(90))
 
 
-def test_gaps_go_to_those_who_can_handle_them():
+def test_missing_values_are_passed_to_estimators_that_accept_them():
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     X, y, _ = table(p=6)

@@ -34,7 +34,7 @@ def test_changed_models_do_no_harm(part):
     assert not severe, f"{len(severe)} of {outcome.tried} models; the first: {severe[:3]}"
 
 
-def test_changed_models_of_sound_classes_speak_in_words():
+def test_changed_models_of_sound_classes_give_messages():
     outcome = tried(list(SOUND), 0, TIMES * 100 or 20, SEED)
     assert not outcome.flaws, f"{len(outcome.flaws)} of {outcome.tried} models; the first: {outcome.flaws[:3]}"
 

@@ -120,7 +120,7 @@ def test_draws_follow_the_recipe_and_the_seed():
     np.testing.assert_allclose(new[59:], expected, rtol=1e-12)
 
 
-def test_gaps_in_made_rows_are_those_of_the_nearer_parent():
+def test_missing_values_in_synthetic_rows_are_those_of_the_nearer_parent():
     X, y = uneven((200, 40), p=5)
     X[::3, 2] = np.nan
     new, _ = SMOTE(random_state=0).fit_resample(X, y)
@@ -157,7 +157,7 @@ def test_sparse_rows_are_made_as_dense_ones(form, p):
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e150])
-def test_sparse_rows_may_be_of_any_size_and_have_gaps(scale):
+def test_sparse_rows_may_be_of_any_size_and_have_missing_values(scale):
     X, y = uneven((30, 8))
     plain, _ = SMOTE(random_state=0).fit_resample(X, y)
     np.testing.assert_allclose(

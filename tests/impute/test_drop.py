@@ -15,7 +15,7 @@ TABLE = pandas.DataFrame(
 ).astype({"word": object})
 
 
-def test_columns_go_by_their_share_of_gaps():
+def test_columns_are_dropped_by_their_fraction_of_missing_values():
     assert list(DropMissing().fit(TABLE).get_feature_names_out()) == ["full", "half", "word"]
     assert list(DropMissing(0.4).fit(TABLE).get_feature_names_out()) == ["full", "word"]
     marked = DropMissing(0.5, placeholders=["?"]).fit(TABLE)

@@ -24,7 +24,7 @@ def dense(matrix):
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=["mean", "median", "most_frequent", "constant", "max"])
 @pytest.mark.parametrize("options", [{}, {"add_indicator": True}, {"fill_value": 7}], ids=str)
 @pytest.mark.parametrize("wrap", [np.asarray, sparse.csc_matrix])
-def test_gaps_are_filled_as_in_scikit_learn(strategy, options, wrap):
+def test_missing_values_are_imputed_as_in_scikit_learn(strategy, options, wrap):
     if strategy is np.max and wrap is not np.asarray:
         options = {**options, "strategy": "mean"}  # scikit-learn gives the function no zeros that are not stored
     both = {"strategy": strategy, **options}
@@ -95,7 +95,7 @@ def test_flags_are_those_of_scikit_learn(options, wrap):
     np.testing.assert_array_equal(mine.features_, other.features_)
 
 
-def test_new_gaps_are_an_error_unless_they_may_be():
+def test_new_missing_values_are_an_error_unless_allowed():
     whole = np.column_stack([WITH_MISSING[:, 0], np.ones(60)])
     fresh = np.column_stack([WITH_MISSING[:, 0], WITH_MISSING[:, 1]])
     with pytest.raises(DataError, match=r"columns \[1\] have missing values now"):

@@ -32,7 +32,7 @@ def classes(seed=0, n=120):
 MODELS = {"least squares": LinearRegression(), "ridge": Ridge(0.1), "shrunk": Ridge(300.0), "flat": Ridge(1e9)}
 
 
-def test_models_are_told_from_the_baseline_and_ties_are_grouped():
+def test_models_are_compared_with_the_baseline_and_ties_are_grouped():
     X, y = numbers()
     found = compare(MODELS, X, y, baseline="flat")
     assert set(found.better) == {"least squares", "ridge", "shrunk"} and set(found.best) == {"least squares", "ridge"}
@@ -87,7 +87,7 @@ def test_a_seed_gives_the_same_numbers_and_repeats_narrow_intervals():
 
 
 @pytest.mark.parametrize("model", [LinearRegression(), LogisticRegression()])
-def test_groups_of_rows_stay_together_and_classes_keep_their_shares(model):
+def test_groups_stay_together_and_classes_keep_their_frequencies(model):
     X, y = classes(3) if isinstance(model, LogisticRegression) else numbers(3, 120)
     groups = np.repeat(np.arange(30), 4)
     for train, test in rows_of_splits(model, X, y, 5, 1, groups, 0):
@@ -97,7 +97,7 @@ def test_groups_of_rows_stay_together_and_classes_keep_their_shares(model):
         assert np.ptp(shares) < 0.1
 
 
-def test_folds_of_groups_are_drawn_anew_for_every_repeat():
+def test_folds_of_groups_are_redrawn_for_every_repeat():
     X, y = numbers()
     groups = np.arange(len(y)) // 5
     once, twice = (rows_of_splits(Ridge(), X, y, 4, count, groups, 0) for count in (1, 2))
@@ -173,7 +173,7 @@ def test_intervals_are_those_of_halves_where_folds_divide_the_table():
     assert found["auto"].rows == found["halves"].rows != found["corrected"].rows
     assert compare(MODELS, X, y, baseline="flat", cv=5).interval == "corrected"
     assert compare(MODELS, X, y, baseline="flat", repeats=2).interval == "corrected"
-    assert compare(MODELS, X[:99], y[:99], baseline="flat").interval == "corrected", "its halves are too small to tell"
+    assert compare(MODELS, X[:99], y[:99], baseline="flat").interval == "corrected", "its halves are too small"
 
 
 def test_halves_that_cannot_be_scored_leave_the_corrected_interval():
@@ -215,7 +215,7 @@ def test_regressors_are_compared_by_one_score_though_their_own_differ():
     np.testing.assert_allclose(found.scores["counts"], alone)
 
 
-def test_accuracies_of_uneven_classes_vary_as_shares_of_rows():
+def test_accuracies_of_uneven_classes_vary_as_proportions_of_rows():
     X, y = np.zeros((100, 1)), np.arange(100) % 5 < 2
     found = compare({"a guess": DummyClassifier()}, X, y)
     row = next(row for row in found.rows if row.name == "a guess")

@@ -18,11 +18,11 @@ pytestmark = pytest.mark.slow
 
 
 def share_coverage(interval, n, error):
-    """The exact chance that an interval of a share covers it: a sum over all outcomes."""
+    """The exact probability that an interval of a share covers it: a sum over all outcomes."""
     outcomes = np.arange(n + 1)
-    chance = stats.binom.pmf(outcomes, n, error)
+    probability = stats.binom.pmf(outcomes, n, error)
     ends = np.array([interval(k) for k in outcomes])
-    return chance[(ends[:, 0] <= error) & (error <= ends[:, 1])].sum()
+    return probability[(ends[:, 0] <= error) & (error <= ends[:, 1])].sum()
 
 
 def mean_coverage(interval, n):
@@ -249,7 +249,7 @@ def test_summaries_cover(case):
     assert 0.92 <= rate <= 0.98  # 93 to 97 % give or take what 600 tables leave open
 
 
-def test_nothing_is_better_than_the_baseline_on_pure_noise():
+def test_no_model_beats_the_baseline_on_pure_noise():
     """200 rows, 2000 columns of noise, four kinds of model, 100 runs: no false discovery in at least 95 of them."""
     models = {
         "logistic": LogisticRegression(max_iter=200),

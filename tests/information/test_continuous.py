@@ -89,7 +89,7 @@ def test_what_cannot_be_used_is_named():
     assert nearest_neighbour_entropy(np.ones(10)) == -np.inf
 
 
-def test_a_sample_is_no_density():
+def test_a_sample_is_not_a_density():
     with pytest.raises(
         ParameterError, match=r"differential_entropy: density must be a function.*nearest_neighbour_entropy"
     ):

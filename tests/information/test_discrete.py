@@ -47,7 +47,7 @@ def test_w34_grid_of_twenty():
     assert binary_entropy(11 / 20) == pytest.approx(0.99277, abs=5e-6)
 
 
-def test_surprise_is_never_negative_and_none_for_the_certain():
+def test_surprise_is_never_negative_and_zero_for_certain_events():
     """INF-01."""
     assert self_information(1.0) == 0 and not np.signbit(self_information(1.0))
     assert self_information(0.0) == np.inf and self_information(0.5, base=np.e) == pytest.approx(np.log(2))
@@ -97,7 +97,7 @@ def test_axiom_continuous(p, q):
 
 
 def test_other_forms_break_an_axiom():
-    """INF-02: Gini impurity is concave but not additive, so the axioms do tell entropy from it."""
+    """INF-02: Gini impurity is concave but not additive, so the axioms do distinguish entropy from it."""
     p, q = np.array([0.5, 0.5]), np.array([0.3, 0.7])
     gini = [1 - np.sum(law**2) for law in (np.outer(p, q), p, q)]
     assert gini[0] != pytest.approx(gini[1] + gini[2])
@@ -176,6 +176,6 @@ def test_what_cannot_be_used_is_named():
 
 @pytest.mark.parametrize("function", [self_information, binary_entropy])
 @pytest.mark.parametrize("wrong", [["a", "b"], [0.5, 1.5]])
-def test_what_is_no_probability_is_refused_by_name(function, wrong):
+def test_what_is_not_a_probability_is_refused_by_name(function, wrong):
     with pytest.raises(DataError, match=f"{function.__name__}: probability must be a number between 0 and 1"):
         function(wrong)

@@ -127,7 +127,7 @@ def test_what_cannot_be_used_is_named():
         mutual_information([[0, 1], [1, 0]], kind="samples", sample_weight=[1, -1])
 
 
-def test_values_without_an_order_and_gaps_are_values():
+def test_unordered_and_missing_values_are_values():
     assert entropy(["a", None, "a", float("nan")], kind="samples") == 1
     assert information_gain([1, None, 0, 0], ["x", 2, None, None]) == pytest.approx(1.5)
     assert gain_ratio([1, None, 0, 0], ["x", 2, None, None]) == pytest.approx(1.0)

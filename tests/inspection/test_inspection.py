@@ -98,7 +98,7 @@ def test_partial_dependence_is_that_of_scikit_learn(kind):
 
 
 @pytest.mark.parametrize("features", [[0], [1, 3]])
-def test_trees_tell_partial_dependence_without_rows(features):
+def test_trees_give_partial_dependence_without_rows(features):
     X, y, _ = rows()
     X = X.astype(np.float32).astype(float)  # scikit-learn keeps no more
     options = {"max_depth": 4, "min_samples_leaf": 5}
@@ -133,7 +133,7 @@ def test_partial_dependence_of_categories_and_frames():
     assert [text.get_text() for text in display.axes_[1].get_xticklabels()] == ["a", "b", "c"]
 
 
-def categories_and_gaps(seed=0, n=200):
+def categories_and_missing_values(seed=0, n=200):
     """A table of numbers and of categories, some of them numbers themselves, with missing values in both."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"size": rng.normal(size=n), "kind": rng.choice(list("abcde"), n),
@@ -153,8 +153,8 @@ SUMS_WITH_CATEGORIES = [
 
 @pytest.mark.parametrize("model", SUMS_WITH_CATEGORIES, ids=lambda model: type(model).__name__)
 @pytest.mark.parametrize("names", [["kind"], ["code"], ["code", "kind"], ["size"]])
-def test_trees_of_categories_tell_partial_dependence_without_rows(model, names):
-    frame, y = categories_and_gaps()
+def test_trees_of_categories_give_partial_dependence_without_rows(model, names):
+    frame, y = categories_and_missing_values()
     model = model.clone().fit(frame, y)
     found = partial_dependence(model, frame, names, method="recursion", grid_resolution=4)
     sums, indices = model._tree_sum(), [frame.columns.get_loc(name) for name in names]
@@ -173,7 +173,7 @@ def trees_of(model):
     return model.trees_ if hasattr(model, "trees_") else [model.tree_]
 
 
-def test_categories_that_no_tree_asks_for_have_a_flat_curve():
+def test_categories_that_no_tree_splits_on_have_a_flat_curve():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"size": rng.normal(size=60), "kind": pd.Categorical(["a"] * 59 + ["b"])})
     model = HistGradientBoostingRegressor(max_iter=3).fit(frame, frame["size"])
@@ -183,7 +183,7 @@ def test_categories_that_no_tree_asks_for_have_a_flat_curve():
 
 
 @pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, polars.DataFrame])
-def test_whole_numbers_are_looked_at_between_their_steps(kind):
+def test_integers_are_evaluated_between_their_steps(kind):
     X = np.column_stack([np.arange(0, 400, 2), np.arange(200) % 7])
     model = LinearRegression().fit(kind(X), 3.0 * X[:, 0])
     found = partial_dependence(model, kind(X), [0], grid_resolution=10)
@@ -192,8 +192,8 @@ def test_whole_numbers_are_looked_at_between_their_steps(kind):
 
 
 @pytest.mark.parametrize("model", SUMS_WITH_CATEGORIES, ids=lambda model: type(model).__name__)
-def test_shapley_values_of_categories_and_gaps_are_those_of_all_subsets(model):
-    frame, y = categories_and_gaps(1)
+def test_shapley_values_of_categories_and_missing_values_are_those_of_all_subsets(model):
+    frame, y = categories_and_missing_values(1)
     model = model.clone().fit(frame, y)
     found = shap_values(model, frame[:25])
     sums = model._tree_sum()
@@ -271,12 +271,12 @@ def test_shapley_values_against_a_background_are_those_of_all_subsets(seed, dept
         (DecisionTreeClassifier(max_depth=depth), classes),
     ):
         found = shap_values(model.fit(X, target), X[:3], background=background)
-        tell = model.predict if target is y else model.predict_proba
+        predict = model.predict if target is y else model.predict_proba
         worth = {}
         for known in itertools.chain.from_iterable(itertools.combinations(range(4), size) for size in range(5)):
             mixed = np.repeat(background[None], 3, axis=0)
             mixed[:, :, list(known)] = X[:3, None, list(known)]
-            worth[frozenset(known)] = tell(mixed.reshape(-1, 4)).reshape(3, 5, -1).mean(axis=1)
+            worth[frozenset(known)] = predict(mixed.reshape(-1, 4)).reshape(3, 5, -1).mean(axis=1)
         expected = np.zeros((3, 4, worth[frozenset()].shape[1]))
         for known, value in worth.items():
             for i in set(range(4)) - known:
@@ -373,7 +373,7 @@ def test_pictures_show_what_was_found():
 
 @pytest.mark.parametrize("model", [HistGradientBoostingRegressor(loss="poisson", max_iter=20),
                                    GradientBoostingRegressor(loss="gamma", n_estimators=20)], ids=str)  # fmt: skip
-def test_partial_dependence_is_in_the_unit_of_the_answer(model):
+def test_partial_dependence_is_in_the_unit_of_the_prediction(model):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
     y = rng.poisson(np.exp(X[:, 0] - 1)) + 0.5

@@ -26,7 +26,7 @@ def noisy(rows=200, seed=0, ties=False):
 
 
 @given(NUMBERS, st.booleans())
-def test_the_sequence_is_the_largest_of_least_means(numbers, increasing):
+def test_the_sequence_is_the_max_min_of_block_means(numbers, increasing):
     """f_i = max over j <= i of min over k >= i of the mean of y_j..y_k, by definition and slowly."""
     y = np.array(numbers, dtype=float)
     up = y if increasing else -y
@@ -105,7 +105,7 @@ def test_rows_outside():
         IsotonicRegression(y_min=2.0, y_max=1.0).fit([1.0, 2.0], [1.0, 2.0])
 
 
-def test_the_direction_and_its_doubt():
+def test_the_direction_and_its_uncertainty():
     x = np.arange(20.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -123,7 +123,7 @@ def test_the_direction_and_its_doubt():
         check_increasing([1.0], [1.0, 2.0])
 
 
-def test_what_is_no_sequence_is_refused():
+def test_what_is_not_a_sequence_is_refused():
     with pytest.raises(learnable.DataError, match="finite"):
         isotonic_regression([1.0, np.nan])
     with pytest.raises(learnable.DataError, match="above 0"):

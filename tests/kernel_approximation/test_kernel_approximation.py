@@ -59,7 +59,7 @@ def test_more_waves_come_nearer():
     assert errors[1] < 0.02 < errors[0]
 
 
-def test_more_places_come_nearer():
+def test_more_components_come_nearer():
     K = (0.5 * X @ X.T + 1) ** 2
     errors = []
     for count in (20, 5000):

@@ -194,7 +194,7 @@ def test_kernels_that_are_given_and_targets_that_say_nothing(cls):
         cls(kernel="precomputed").fit(X, y)
 
 
-def test_a_kernel_that_is_no_inner_product_counts_as_far_as_it_is_one():
+def test_an_indefinite_kernel_counts_through_its_positive_eigenvalues():
     X, y = rings()
     model = KernelLogisticRegression(kernel="sigmoid").fit(X, y)
     K = np.tanh(model.gamma_ * X @ X.T + 1)
@@ -205,7 +205,7 @@ def test_a_kernel_that_is_no_inner_product_counts_as_far_as_it_is_one():
     assert_allclose(model.decision_function(X), same.decision_function(part), atol=1e-6)
 
 
-def test_a_penalty_next_to_nothing_gives_an_answer_that_claims_nothing():
+def test_a_negligible_penalty_gives_a_solution_that_claims_nothing():
     X, y = rings()
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)

@@ -115,30 +115,30 @@ def ridge_gaps(seed: int, dtype: Any) -> tuple[float, Any]:
     return float(abs(gain) / (residual @ residual + EXTENDED(alpha) * coef @ coef)), model.certificate_
 
 
-def lies(gaps_of: Any, seeds: Any) -> list[str]:
+def lies(stated_gaps: Any, seeds: Any) -> list[str]:
     """The problems in which the true gap is more than twice the stated one."""
     found = []
     for seed in seeds:
         for dtype in PRECISIONS:
-            true, stated = gaps_of(seed, dtype)
+            true, stated = stated_gaps(seed, dtype)
             if not true <= max(2 * stated.value, BELOW_ROUNDING):
                 found.append(f"seed {seed}, {dtype.__name__}: {true:.2g} above the minimum, stated {stated.value:.2g}")
     return found
 
 
-@pytest.mark.parametrize("gaps_of", [quantile_gaps, ridge_gaps])
-def test_no_stated_gap_is_below_the_true_one(gaps_of):
-    assert lies(gaps_of, range(60)) == []
+@pytest.mark.parametrize("stated_gaps", [quantile_gaps, ridge_gaps])
+def test_no_stated_gap_is_below_the_true_one(stated_gaps):
+    assert lies(stated_gaps, range(60)) == []
 
 
 def test_a_gap_in_single_precision_is_stated_as_it_is():
-    gaps_of = [ridge_gaps(seed, np.float32) for seed in range(300, 400)]
-    held = [(true, stated.value) for true, stated in gaps_of if stated.kind == "duality gap" and stated.holds]
+    stated_gaps = [ridge_gaps(seed, np.float32) for seed in range(300, 400)]
+    held = [(true, stated.value) for true, stated in stated_gaps if stated.kind == "duality gap" and stated.holds]
     assert len(held) > 20
     assert [pair for pair in held if pair[1] > 20 * max(pair[0], BELOW_ROUNDING)] == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("gaps_of", [quantile_gaps, ridge_gaps])
-def test_no_stated_gap_of_many_is_below_the_true_one(gaps_of):
-    assert lies(gaps_of, range(60, 1500)) == []
+@pytest.mark.parametrize("stated_gaps", [quantile_gaps, ridge_gaps])
+def test_no_stated_gap_of_many_is_below_the_true_one(stated_gaps):
+    assert lies(stated_gaps, range(60, 1500)) == []

@@ -132,7 +132,7 @@ def test_seeds_decide_batches_and_random_starts():
     assert (fits[0] != fits[2]).any()
 
 
-def test_the_path_begins_at_the_first_weights_and_ends_at_the_last():
+def test_the_path_starts_at_the_initial_weights_and_ends_at_the_last():
     start = np.array([1.0, -1.0, 0.5, 2.0])
     model = GradientDescentRegressor(coef_init=start, intercept_init=3.0, keep_path=True).fit(X, Y)
     np.testing.assert_array_equal(model.coef_path_[0], start)

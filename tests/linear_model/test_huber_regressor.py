@@ -171,7 +171,7 @@ def test_rows_far_off_in_both_are_fitted_as_they_are():
 
 
 @pytest.mark.parametrize("n", [2, 3, 6])
-def test_rounding_is_no_column_where_rows_are_few(n):
+def test_rounding_is_not_a_column_where_rows_are_few(n):
     for seed in range(40):
         X = np.random.default_rng(seed).normal(size=(n, 7)) + 10
         assert Rotation.of(X, centre=True).columns.shape == (n, n - 1)

@@ -146,7 +146,7 @@ def test_lasso_scales_with_its_target(seed, scale):
     )
 
 
-def test_warm_starts_begin_where_the_last_fit_ended():
+def test_warm_starts_continue_where_the_last_fit_ended():
     X, y = table(60, 200)
     model = Lasso(alpha=0.05, warm_start=True, **TIGHT).fit(X, y)
     first = model.coef_.copy()
@@ -216,7 +216,7 @@ def test_a_wrong_gram_matrix_is_refused_by_name():
 @pytest.mark.parametrize("unit", [1e150, 1e100])
 @pytest.mark.parametrize("several", [False, True])
 def test_a_negligible_penalty_is_certified_optimal(unit, several):
-    """The dual of the penalised problem cannot tell it from rounding; that of least squares can."""
+    """The dual of the penalised problem cannot distinguish it from rounding; that of least squares can."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))
     y = X @ rng.normal(size=(5, 2)) + rng.normal(size=(60, 2))

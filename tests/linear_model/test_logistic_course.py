@@ -34,12 +34,12 @@ def test_one_score_three_models():
     pocket = Pocket(max_iter=100, random_state=0).fit(X, y)
     approve = LeastSquaresClassifier().fit(X, y)
     amount = LinearRegression().fit(X, signal)
-    chance = LogisticRegression().fit(X, y)
-    for model in (pocket, approve, amount, chance):
+    logistic = LogisticRegression().fit(X, y)
+    for model in (pocket, approve, amount, logistic):
         w = np.ravel(model.coef_)
         assert w @ [1.0, -2.0, 0.5] / np.linalg.norm(w) / np.linalg.norm([1.0, -2.0, 0.5]) > 0.98
-    score = X @ chance.coef_[0] + chance.intercept_[0]
-    assert chance.predict_proba(X)[:, 1] == pytest.approx(1 / (1 + np.exp(-score)))
+    score = X @ logistic.coef_[0] + logistic.intercept_[0]
+    assert logistic.predict_proba(X)[:, 1] == pytest.approx(1 / (1 + np.exp(-score)))
     assert (approve.predict(X) == (approve.decision_function(X) > 0)).all()
 
 
@@ -77,7 +77,7 @@ def test_digits_one_against_the_rest():
     assert model.coef_.reshape(10, 8, 8)[0, 3:5, 3:5].mean() < 0  # a zero has no ink in the middle
 
 
-def test_ones_and_fives_by_ink_and_symmetry():
+def test_ones_and_fives_by_intensity_and_symmetry():
     """APP-20: the pocket is never worse than the perceptron whose turns it takes; logistic regression is as good."""
     digits = load_digits()
     rows = np.isin(digits.target, (1, 5))
@@ -90,7 +90,7 @@ def test_ones_and_fives_by_ink_and_symmetry():
     assert wandering.mistakes_.min() > 0 and wandering.score(X, y) <= pocket.score(X, y)
 
 
-def test_frauds_need_an_intermediate_penalty():
+def test_fraud_detection_needs_an_intermediate_penalty():
     """APP-04: learned from few payments, balanced accuracy is best neither at the strongest nor the weakest penalty."""
     X, y, _ = references.card_payments()
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -107,6 +107,6 @@ def test_frauds_need_an_intermediate_penalty():
 def test_probabilities_are_recovered_from_outcomes():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(20_000, 4))
-    chance = 1 / (1 + np.exp(-(X @ [0.8, -0.5, 0.3, 0.0] - 1)))
-    model = LogisticRegression(C=np.inf).fit(X, rng.random(20_000) < chance)
-    assert np.abs(model.predict_proba(X)[:, 1] - chance).max() < 0.1
+    probability = 1 / (1 + np.exp(-(X @ [0.8, -0.5, 0.3, 0.0] - 1)))
+    model = LogisticRegression(C=np.inf).fit(X, rng.random(20_000) < probability)
+    assert np.abs(model.predict_proba(X)[:, 1] - probability).max() < 0.1

@@ -26,7 +26,7 @@ def test_a_path_is_a_fit_at_each_C():
         assert intercepts[c] == pytest.approx(model.intercept_[0], abs=1e-4)
 
 
-def test_it_begins_where_the_first_coefficient_leaves_zero():
+def test_the_path_starts_where_the_first_coefficient_leaves_zero():
     X, y = sample()
     Cs, coefs, _ = logistic_path(X, y, Cs=30)
     assert not coefs[:, 0].any()

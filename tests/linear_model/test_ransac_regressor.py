@@ -20,7 +20,7 @@ from learnable.core import ConvergenceWarning
 from learnable.core.runtime.context import current
 from learnable.linear_model import HuberRegressor, LinearRegression, RANSACRegressor, Ridge, TweedieRegressor
 from learnable.linear_model._robust import ransac_search
-from learnable.parts.ransac_trials import chance_of_no_clean_sample
+from learnable.parts.ransac_trials import probability_of_no_clean_sample
 
 
 def contaminated(n=100, p=3, outliers=0.3, noise=0.0, seed=0):
@@ -49,7 +49,7 @@ def test_known_inliers_are_found_and_fitted(seed, loss):
     np.testing.assert_array_equal(model.inlier_mask_, clean)
     np.testing.assert_allclose(model.estimator_.coef_, LinearRegression().fit(X[clean], y[clean]).coef_, rtol=1e-10)
     assert model.score(X[clean], y[clean]) > 0.99 and model.certificate_.holds
-    assert model.certificate_.value == chance_of_no_clean_sample(0.7, 4, model.n_trials_)
+    assert model.certificate_.value == probability_of_no_clean_sample(0.7, 4, model.n_trials_)
     assert model.n_trials_ <= 100 and model.trace_.stopped == "converged"
 
 
@@ -57,8 +57,8 @@ def test_all_samples_tried_finds_what_brute_force_finds():
     X, y, _ = contaminated(n=12, p=1, noise=0.5)
     best = 0
     for pair in itertools.combinations(range(12), 2):
-        slope, constant = np.polyfit(X[list(pair), 0], y[list(pair)], 1)
-        best = max(best, (np.abs(y - slope * X[:, 0] - constant) <= 0.4).sum())
+        slope, intercept = np.polyfit(X[list(pair), 0], y[list(pair)], 1)
+        best = max(best, (np.abs(y - slope * X[:, 0] - intercept) <= 0.4).sum())
     model = quiet(RANSACRegressor(residual_threshold=0.4, max_trials=2000, stop_probability=1, random_state=0), X, y)
     assert model.inlier_mask_.sum() == best
     assert model.trace_["inliers"][-1] == best and model.trace_["objective"][-1] == 12 - best

@@ -34,7 +34,7 @@ def test_quasi_separation_is_reported():
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("far", [1.0, 1e12])
-def test_one_exception_is_no_separation(seed, far):
+def test_one_exception_prevents_separation(seed, far):
     X, mark, y = rows_and_marks(300, seed)
     X[1] *= far
     mark[0], y[0] = 1.0, 0

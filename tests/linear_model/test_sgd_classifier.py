@@ -205,7 +205,7 @@ def test_the_limit_of_epochs_is_reported():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_exponential_loss_does_not_throw_weights_away(seed):
+def test_the_exponential_loss_keeps_weights(seed):
     X, y = load_breast_cancer(return_X_y=True)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     model = SGDClassifier(loss="exponential", random_state=seed).fit(X, y)

@@ -32,7 +32,7 @@ def test_it_converges_to_the_exact_one_class_svm(nu):
     assert (model.predict(X) < 0).mean() == pytest.approx(nu, abs=0.05)
 
 
-def test_the_objective_is_no_worse_than_that_of_scikit_learn():
+def test_the_objective_is_at_most_that_of_scikit_learn():
     X = cloud(seed=1)
     options = {"nu": 0.3, "tol": None, "max_iter": 100, "average": len(X), "random_state": 0}
     ours, theirs = SGDOneClassSVM(**options).fit(X), Reference(**options).fit(X)

@@ -193,6 +193,6 @@ def test_an_undefined_quotient_warns_unless_its_value_is_chosen():
 @pytest.mark.parametrize(
     "name", ["brier_score_loss", "hinge_loss", "top_k_accuracy_score", "log_loss", "accuracy_score"]
 )
-def test_fractions_are_no_classes(name):
+def test_fractions_are_not_classes(name):
     with pytest.raises(DataError, match="continuous is not supported: y_true holds fractions"):
         getattr(metrics, name)([0.5, 0.7], [0.0, 1.0])

@@ -91,7 +91,7 @@ def test_balanced_accuracy_with_weights_is_its_definition():
     assert metrics.balanced_accuracy_score(truth, predicted, sample_weight=weight) == pytest.approx(requested)
 
 
-def test_costs_weigh_each_kind_of_answer():
+def test_costs_weigh_each_kind_of_prediction():
     costs = {"false_positive": 2.0, "false_negative": 5.0, "true_positive": 1.0, "true_negative": 0.5}
     wrong, right = 2 * 2 + 5 * 1, 3 * 1 + 2 * 0.5
     assert metrics.cost_sensitive_error(TRUTH, PREDICTED, **costs) == pytest.approx(wrong / (wrong + right))
@@ -158,7 +158,7 @@ def test_the_area_counts_pairs_in_right_order():
     assert metrics.roc_auc_score(truth, scores) == pytest.approx(u / (truth.sum() * (1 - truth).sum()))
 
 
-def test_prototypes_decode_and_judge():
+def test_prototypes_decode_and_score():
     a, b = np.array([1.0, 2.0]), np.array([4.0, -2.0])
     rng = np.random.default_rng(5)
     points = rng.normal(size=(30, 2)) * 3

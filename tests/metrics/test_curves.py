@@ -166,7 +166,7 @@ ONE_CLASS = [
 
 @pytest.mark.parametrize("weight", [None, [0.1, 0.2, 0.7], [3.0, 0.0, 1.0]], ids=str)
 @pytest.mark.parametrize(("truth", "forecast", "options"), ONE_CLASS, ids=str)
-def test_the_brier_score_of_a_single_class_has_no_share_to_remove(truth, forecast, options, weight):
+def test_the_brier_score_of_a_single_class_has_no_reference_to_explain(truth, forecast, options, weight):
     agree("d2_brier_score", truth, forecast, sample_weight=weight, **options)
 
 

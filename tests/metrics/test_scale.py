@@ -27,7 +27,7 @@ def test_every_scorer_has_a_scale_and_so_has_that_of_scikit_learn(name):
     assert scale_of(theirs.get_scorer(name), RidgeClassifier(), Y) == ours
 
 
-def test_which_scores_are_shares_of_rows():
+def test_which_scores_are_proportions_of_rows():
     shares = [name for name in get_scorer_names() if scale_of(get_scorer(name), RidgeClassifier(), Y).of_rows]
     assert shares == ["accuracy", "f1_micro", "precision_micro", "recall_micro", "top_k_accuracy"]
     several = np.array([[0, 1], [1, 1]])
@@ -89,7 +89,7 @@ def test_nothing_is_known_of_a_function_of_a_user():
     assert scale_of(lambda model, X, y: 0.5, RidgeClassifier()).by_classes
 
 
-def test_scores_that_change_with_the_shares_of_classes():
+def test_scores_that_depend_on_class_frequencies():
     messages = {name: scale_of(get_scorer(name), None, Y).by_classes for name in get_scorer_names()}
     assert messages["f1"] and messages["neg_log_loss"] and messages["recall_weighted"]
     assert not (

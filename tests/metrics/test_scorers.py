@@ -125,7 +125,7 @@ def test_several_scores_ask_the_estimator_once():
     assert scores["r2"] == pytest.approx(theirs.r2_score(y, Ridge().fit(X, y).predict(X)))
 
 
-def test_a_failing_score_is_told():
+def test_a_failing_score_is_reported():
     X, y = make_regression(20, 3, random_state=0)
     model = Ridge().fit(X, y)
     scorer = metrics.check_scoring(model, {"bad": "accuracy", "good": "r2"}, raise_exc=False)
@@ -146,7 +146,7 @@ def test_a_failing_score_is_told():
         (3.5, "scoring must be"),
     ],
 )
-def test_what_is_no_scoring_is_refused(scoring, words):
+def test_what_is_not_a_scoring_is_refused(scoring, words):
     with pytest.raises(ParameterError, match=words):
         metrics.check_scoring(Ridge(), scoring)
 
@@ -170,7 +170,7 @@ def test_displays_are_found_where_scikit_learn_has_them():
 
 @pytest.mark.parametrize("library", [sklearn, learnable])
 @pytest.mark.parametrize("requested", [True, False])
-def test_a_scorer_is_told_whether_weights_count(library, requested):
+def test_a_scorer_receives_weights_where_they_count(library, requested):
     X, y = make_regression(30, 3, noise=5, random_state=0)
     weight = np.arange(30) % 4 + 0.5
     scorer = metrics.make_scorer(metrics.mean_absolute_error).set_score_request(sample_weight=requested)

@@ -77,7 +77,7 @@ class Fragile(BaseEstimator):
         return float(self.rows)
 
 
-def test_steps_that_fail_score_what_was_asked_for():
+def test_steps_that_fail_score_error_score():
     steps = {"exploit_incremental_learning": True, "train_sizes": [20, 40, 60, 80], "cv": 3}
     with pytest.warns(FitFailedWarning, match=r"6 of 12 fits failed, and their scores are -1(?s:.*)too many rows: 60"):
         _, train, test = learning_curve(Fragile(), X, Y, error_score=-1, **steps)
@@ -89,7 +89,7 @@ def test_steps_that_fail_score_what_was_asked_for():
         learning_curve(Fragile(10), X, Y, **steps)
 
 
-def test_scores_that_fail_after_a_step_are_what_was_asked_for():
+def test_scores_that_fail_after_a_step_are_error_score():
     def scorer(model, X, y):
         if model.rows > 30:
             raise ValueError("no score")

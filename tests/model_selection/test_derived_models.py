@@ -14,7 +14,7 @@ class _Doubled(learnable.Ridge):
         return 2.0 * super().predict(X)
 
 
-class _Judged(learnable.Ridge):
+class _ScoredRidge(learnable.Ridge):
     def score(self, X, y, sample_weight=None):
         return float(np.shape(X)[1]) + self.alpha
 
@@ -32,14 +32,14 @@ def _chain_of(kind, *, last):
     ("model", "grid"),
     [
         (_Doubled(), {"alpha": [0.1, 10.0]}),
-        (_Judged(), {"alpha": [0.1, 10.0]}),
+        (_ScoredRidge(), {"alpha": [0.1, 10.0]}),
         (_chain_of(learnable.Pipeline, last=_Doubled()), {"last__alpha": [0.1, 10.0]}),
         (_chain_of(_DoubledChain, last=learnable.Ridge()), {"last__alpha": [0.1, 10.0]}),
         (_chain_of(_DoubledChain, last=learnable.Ridge()), {"last__fit_intercept": [True, False]}),
     ],
     ids=["predict", "score", "last step", "chain", "chain without a shortcut"],
 )
-def test_derived_models_answer_for_themselves(model, grid):
+def test_derived_models_use_their_own_methods(model, grid):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = X[:, 0] + rng.normal(size=60)

@@ -120,7 +120,7 @@ def asking_inside(inner):
 
 
 @pytest.mark.parametrize("place", range(5))
-def test_searches_of_scikit_learn_route_weights_to_what_asks_for_them_inside(place):
+def test_searches_of_scikit_learn_route_weights_to_components_that_request_them(place):
     inner = Ridge().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
     model = asking_inside(inner)[place]
     with sklearn.config_context(enable_metadata_routing=True):

@@ -219,7 +219,7 @@ def test_a_journal_saves_the_work(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"my notes\n", b"{}\n", b"\x00\xff", b'{"a": 1}\n'])
-def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
+def test_a_file_that_is_not_a_journal_is_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     with pytest.raises(ParameterError, match=r"journal: .*notes.txt exists and is not a journal"):
@@ -234,7 +234,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
         (lambda model, X, y: 1.0, lambda model, X, y: 2.0),
     ],
 )
-def test_a_journal_tells_scorers_apart(tmp_path, first, second):
+def test_a_journal_distinguishes_scorers(tmp_path, first, second):
     target, path = Y > 120, tmp_path / "search.jsonl"
     requested = [
         GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=s, journal=path, cv=2) for s in (first, second)

@@ -77,7 +77,7 @@ def test_predefined_folds():
 
 @given(seed=st.integers(0, 10**6), groups=st.integers(2, 12), share=st.sampled_from([0.2, 0.4, 0.5]))
 @settings(max_examples=60, deadline=None)
-def test_stratified_group_draws_divide_no_group(seed, groups, share):
+def test_stratified_group_draws_split_no_group(seed, groups, share):
     rng = np.random.default_rng(seed)
     codes = rng.integers(groups, size=60)
     codes[:groups] = np.arange(groups)
@@ -88,7 +88,7 @@ def test_stratified_group_draws_divide_no_group(seed, groups, share):
         assert sorted([*train, *test]) == list(range(60)) and len(test) and len(train)
 
 
-def test_stratified_group_draws_keep_shares():
+def test_stratified_group_draws_keep_class_frequencies():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(100), 5)
     y = (rng.random(500) < 0.2).astype(int)
@@ -158,7 +158,7 @@ def test_a_class_that_some_folds_lack_is_warned_of():
     stratify=st.booleans(),
 )
 @settings(max_examples=100, deadline=None)
-def test_one_division_is_that_of_scikit_learn(n, seed, test, train, stratify):
+def test_one_split_is_that_of_scikit_learn(n, seed, test, train, stratify):
     X, y = np.arange(2 * n).reshape(n, 2), np.arange(n) % 3
     options = {"test_size": test, "train_size": train, "random_state": seed, "stratify": y if stratify else None}
     try:
@@ -193,7 +193,7 @@ def test_tables_stay_what_they_are():
     assert list(ours.train_test_split(frame, random_state=0)[1].index) == [f"r{i}" for i in rows]
 
 
-def test_groups_are_not_divided():
+def test_groups_are_not_split():
     groups = np.repeat(np.arange(10), 4)
     for stratify in (None, np.tile([0, 1], 20)):
         train, test = ours.train_test_split(groups, groups=groups, stratify=stratify, test_size=0.3, random_state=0)

@@ -89,14 +89,14 @@ def test_groups_reach_the_splitter():
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
-def test_answers_for_rows_not_seen(method):
+def test_predictions_for_rows_not_seen(method):
     model = LogisticRegression(max_iter=500)
     np.testing.assert_allclose(
         cross_val_predict(model, *IRIS, method=method), theirs.cross_val_predict(model, *IRIS, method=method)
     )
 
 
-def test_answers_where_a_fold_lacks_a_class():
+def test_predictions_where_a_fold_lacks_a_class():
     features, labels = IRIS
     with pytest.warns(RuntimeWarning, match="StratifiedKFold"):
         ours = cross_val_predict(DummyClassifier(), features, labels, method="predict_proba", cv=learnable.KFold(3))
@@ -108,7 +108,7 @@ def test_answers_where_a_fold_lacks_a_class():
     np.testing.assert_allclose(ours, other)
 
 
-def test_answers_need_folds_that_divide_the_rows():
+def test_predictions_need_folds_that_partition_the_rows():
     with pytest.raises(DataError, match="partitions"):
         cross_val_predict(Ridge(), X, Y, cv=learnable.ShuffleSplit(3, random_state=0))
 
@@ -122,7 +122,7 @@ class Moody(TheirRidge):
         return super().fit(X, y)
 
 
-def test_failures_are_told_and_scored():
+def test_failures_are_reported_and_scored():
     parts = [(np.arange(10), np.arange(10, 20)), (np.arange(11), np.arange(11, 20))]
     with pytest.warns(FitFailedWarning, match="an odd number of rows"):
         scores = cross_validate(Moody(), X, Y, cv=parts, error_score=-7.0)["test_score"]
@@ -158,7 +158,7 @@ def test_any_number_of_workers_gives_the_same(backend):
     np.testing.assert_array_equal(alone["test_score"], cross_validate(Lasso(0.1), X, Y, cv=4, n_jobs=2)["test_score"])
 
 
-def test_workers_tell_watchers_and_obey_budgets():
+def test_workers_report_to_watchers_and_obey_budgets():
     seen = []
     with learnable.watch(lambda event: seen.append(type(event.estimator).__name__) and None):
         cross_validate(Ridge(), X, Y, n_jobs=2)

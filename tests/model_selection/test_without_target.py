@@ -21,7 +21,7 @@ def held_out_inertia(k):
     return np.array(found)
 
 
-def test_clusters_are_judged_by_the_inertia_of_held_out_rows():
+def test_clusters_are_scored_by_the_inertia_of_held_out_rows():
     counts = np.arange(1, 7)
     _, scores = validation_curve(
         KMeans(n_init=4, random_state=0), X, param_name="n_clusters", param_range=counts, cv=FOLDS
@@ -33,7 +33,7 @@ def test_clusters_are_judged_by_the_inertia_of_held_out_rows():
     assert gains[:2].min() > 0.2 and np.abs(gains[2:]).max() < 0.05, "after three clusters there is little to gain"
 
 
-def test_mixtures_are_judged_by_the_likelihood_of_held_out_rows():
+def test_mixtures_are_scored_by_the_likelihood_of_held_out_rows():
     search = GridSearchCV(
         GaussianMixture(n_init=2, random_state=0), {"n_components": [1, 2, 3, 4, 5]}, cv=FOLDS, rule="one_se",
         simplest="-n_components",
@@ -47,7 +47,7 @@ def test_mixtures_are_judged_by_the_likelihood_of_held_out_rows():
     np.testing.assert_allclose(scores, by_hand)
 
 
-def test_bandwidths_are_judged_by_the_likelihood_of_held_out_rows():
+def test_bandwidths_are_scored_by_the_likelihood_of_held_out_rows():
     widths = np.array([0.02, 0.1, 0.4, 1.0, 4.0])
     search = GridSearchCV(KernelDensity(), {"bandwidth": widths}, cv=FOLDS).fit(X)
     by_hand = [

@@ -33,7 +33,7 @@ def problem(classes, rows=90, seed=0):
 
 @pytest.mark.parametrize("classes", [2, 3, 4])
 @pytest.mark.parametrize(("name", "base"), [*CASES, ("OneVsRestClassifier", LinearRegression())], ids=str)
-def test_answers_are_those_of_scikit_learn(name, base, classes):
+def test_predictions_are_those_of_scikit_learn(name, base, classes):
     X, y = problem(classes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # scikit-learn warns of bits that are the same in all words
@@ -81,7 +81,7 @@ def test_pairs_cut_kernel_matrices():
     assert len(by_matrix.pairwise_indices_) == 3
 
 
-def test_what_cannot_be_done_is_said():
+def test_what_cannot_be_done_is_reported():
     X, y = problem(2)
     with pytest.raises(DataError, match="pairs need two"):
         ours.OneVsOneClassifier(GaussianNB()).fit(X, np.zeros(len(X)))
@@ -115,7 +115,7 @@ def test_rows_may_come_in_parts(name, classes):
     assert not hasattr(getattr(ours, name)(LogisticRegression()), "partial_fit")
 
 
-def test_a_class_whose_rows_have_no_weight_is_never_said():
+def test_a_class_whose_rows_have_no_weight_is_never_predicted():
     draws = np.random.default_rng(0)
     y = draws.integers(0, 4, 400)
     points = np.array([[0, 0], [3, 0], [0, 3], [-3, -3]])[y] + draws.normal(size=(400, 2))
@@ -140,7 +140,7 @@ def test_labels_that_all_or_no_rows_have_keep_scores_as_in_scikit_learn():
     assert (mine.predict(points) == [1, 1, 0]).all()
 
 
-def test_a_baseline_says_the_class_that_is_most_frequent():
+def test_a_baseline_predicts_the_most_frequent_class():
     y = np.repeat([0, 1, 2], [4, 5, 11])
     model = ours.OneVsRestClassifier(DummyClassifier()).fit(np.zeros((20, 1)), y)
     assert (model.predict(np.zeros((3, 1))) == 2).all()
@@ -162,12 +162,12 @@ def test_a_class_without_a_word_of_its_own_is_named():
     X, y = np.arange(12.0)[:, None], np.repeat(["a", "b", "c"], 4)
     reported = []
     for seed in range(30):
-        with warnings.catch_warnings(record=True) as heard:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = ours.OutputCodeClassifier(GaussianNB(), random_state=seed).fit(X, y)
         lost = [k for k in range(3) if (model.code_book_[:k] == model.code_book_[k]).all(axis=1).any()]
-        assert [str(word.message).count("cannot be predicted") for word in heard] == ([1] if lost else [])
+        assert [str(word.message).count("cannot be predicted") for word in caught] == ([1] if lost else [])
         for k in lost:
-            assert repr("abc"[k]) in str(heard[0].message) and "abc"[k] not in model.predict(X)
+            assert repr("abc"[k]) in str(caught[0].message) and "abc"[k] not in model.predict(X)
         reported += lost
     assert reported

@@ -77,7 +77,7 @@ def test_weights_are_copies_along_a_chain():
     assert_allclose(weighted.predict(NEW), repeated.predict(NEW), rtol=1e-8)
 
 
-def test_what_cannot_be_done_is_said():
+def test_what_cannot_be_done_is_reported():
     with pytest.raises(DataError, match="a column for each target"):
         ours.MultiOutputRegressor(Ridge()).fit(X, NUMBERS[:, 0])
     with pytest.raises(ParameterTypeError, match="takes no sample_weight"):

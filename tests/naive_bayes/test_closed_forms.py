@@ -16,11 +16,11 @@ def test_probabilities_of_features(smoothing):
     """NBC-01: (N_jc + l) / (N_c + 2 l), and absent features count too (E-096)."""
     model = learnable.BernoulliNB(alpha=smoothing).fit(X, y)
     counts, sizes = np.array([[1, 1, 3], [2, 1, 0]]), np.array([[3], [2]])
-    chance = (counts + smoothing) / (sizes + 2 * smoothing)
-    np.testing.assert_allclose(np.exp(model.feature_log_prob_), chance, rtol=1e-12)
+    probability = (counts + smoothing) / (sizes + 2 * smoothing)
+    np.testing.assert_allclose(np.exp(model.feature_log_prob_), probability, rtol=1e-12)
     np.testing.assert_allclose(np.exp(model.class_log_prior_), [0.6, 0.4])
     row = np.array([1.0, 0.0, 0.0])
-    likelihood = np.prod(np.where(row == 1, chance, 1 - chance), axis=1)
+    likelihood = np.prod(np.where(row == 1, probability, 1 - probability), axis=1)
     joint = np.array([0.6, 0.4]) * likelihood
     np.testing.assert_allclose(model.predict_proba([row])[0], joint / joint.sum(), rtol=1e-12)
 
@@ -37,7 +37,7 @@ def test_beta_prior_is_the_mode_of_the_posterior():
     np.testing.assert_array_equal(same.feature_log_prob_, learnable.BernoulliNB(alpha=1.0).fit(X, y).feature_log_prob_)
 
 
-def test_shares_of_levels():
+def test_smoothed_probabilities_of_categories():
     """NBC-03: (N + l) / (N_c + S l), the mode under a Dirichlet prior, and levels absent from training (E-097)."""
     levels = np.array([[0], [2], [2], [1], [1]])
     model = learnable.CategoricalNB(alpha=0.5).fit(levels, y)
@@ -129,7 +129,7 @@ def test_wrong_parameters_are_refused(make, words):
 
 
 @pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB", "CategoricalNB"])
-def test_negative_counts_are_refused_by_place(name):
+def test_negative_counts_are_refused_by_row_and_column(name):
     with pytest.raises(ValueError, match=rf"Negative values in data passed to {name}.*column 1, row 2"):
         getattr(learnable, name)().fit([[1, 1], [2, 2], [1, -3]], [0, 1, 1])
 
@@ -165,7 +165,7 @@ def test_one_class_and_constant_columns():
 
 
 def test_texts_by_subject():
-    """APP-24: the words that are there, and those that are not, tell politics from sport."""
+    """APP-24: the words that are there, and those that are not, distinguish politics from sport."""
     texts = [
         "the vote in parliament",
         "parliament and the vote of the party",

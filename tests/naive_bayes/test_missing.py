@@ -43,7 +43,7 @@ def test_categorical_sums_over_all_levels(pattern):
     np.testing.assert_allclose(model.predict_joint_log_proba([row])[0], requested, rtol=1e-12)
 
 
-def test_gaussian_integrates_over_the_gap():
+def test_gaussian_integrates_over_the_missing_value():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, 50)
     model = learnable.GaussianNB().fit(X + y[:, None], y)
@@ -83,7 +83,7 @@ def test_a_column_that_a_class_never_shows_says_nothing():
     np.testing.assert_allclose(model.predict_proba([[NAN, NAN]]), [[0.5, 0.5]])
 
 
-def test_gaps_in_sparse_rows():
+def test_missing_values_in_sparse_rows():
     from scipy import sparse
 
     rng = np.random.default_rng(0)
@@ -140,7 +140,7 @@ def test_rows_of_which_nothing_is_seen_say_nothing(name, pattern):
 
 
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
-def test_multinomial_shares_are_the_likeliest(alpha):
+def test_multinomial_probabilities_maximise_the_likelihood(alpha):
     X, y, weight = counts()
     model = learnable.MultinomialNB(alpha=alpha).fit(X, y, sample_weight=weight)
     assert model.certificate_.holds and model.certificate_.value <= 1e-9
@@ -165,11 +165,11 @@ def test_columns_missing_in_nearly_all_rows_cost_no_more():
     X[30:, 0] = NAN
     model = learnable.MultinomialNB(alpha=1e-9).fit(X, np.zeros(3000))
     assert model.certificate_.holds
-    shown = X[:30].sum(axis=0)  # the other rows tell how columns 1 and 2 stand to each other, not how 0 does
+    shown = X[:30].sum(axis=0)  # the other rows show how columns 1 and 2 stand to each other, not how 0 does
     assert np.exp(model.feature_log_prob_[0, 0]) == pytest.approx(shown[0] / shown.sum(), rel=1e-6)
 
 
-def test_without_gaps_shares_are_those_of_the_totals():
+def test_without_missing_values_probabilities_are_those_of_the_totals():
     X, y, _ = counts(share=0.0)
     model = learnable.MultinomialNB().fit(X, y)
     totals = np.array([X[y == k].sum(axis=0) + 1 for k in range(3)])
@@ -189,7 +189,7 @@ def test_complement_compares_with_the_rows_of_all_other_classes(norm):
 
 
 @pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB"])
-def test_gaps_of_counts_are_the_same_in_any_storage_and_order(name):
+def test_missing_counts_are_the_same_in_any_storage_and_order(name):
     X, y, weight = counts()
     make = getattr(learnable, name)
     model, new = make().fit(X, y, sample_weight=weight), counts(seed=1)[0]
@@ -206,7 +206,7 @@ def test_gaps_of_counts_are_the_same_in_any_storage_and_order(name):
 
 
 @pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB"])
-def test_gaps_of_counts_in_parts(name):
+def test_missing_counts_in_batches(name):
     X, y, _ = counts()
     make = getattr(learnable, name)
     requested = make().fit(X, y).predict_joint_log_proba(X)
@@ -219,6 +219,6 @@ def test_gaps_of_counts_in_parts(name):
     np.testing.assert_allclose(back.predict_joint_log_proba(X), requested, rtol=1e-6)
 
 
-def test_negative_counts_are_found_among_gaps():
+def test_negative_counts_are_found_among_missing_values():
     with pytest.raises(learnable.DataError, match="Negative values in data passed to MultinomialNB"):
         learnable.MultinomialNB().fit([[NAN, -1.0], [1.0, 2.0]], [0, 1])

@@ -124,7 +124,7 @@ def test_values_that_a_column_never_had_cannot_go(strange):
     np.testing.assert_array_equal(model.predict_proba(X), before)
 
 
-def test_a_column_of_gaps_has_no_kind_yet():
+def test_a_column_of_missing_values_has_no_kind_yet():
     X, y = np.arange(40.0).reshape(20, 2) % 3, np.arange(20) % 2
     X[:5, 1] = np.nan
     whole = learnable.MixedNB().fit(X, y)

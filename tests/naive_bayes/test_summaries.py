@@ -132,7 +132,7 @@ def test_columns_of_other_names_are_not_merged():
 
 
 @pytest.mark.parametrize("later", [[2.0, 3.0], [0.5, 7.0], list(np.arange(25.0))])  # to categories, and to numbers
-def test_kinds_that_nobody_named_are_those_of_all_rows(later):
+def test_kinds_that_were_not_given_are_those_of_all_rows(later):
     X, y = np.array([0.0, 1.0, 1.0, 0.0, *later])[:, None], np.arange(4 + len(later)) % 2
     whole = learnable.MixedNB().fit(X, y)
     parts = learnable.MixedNB().partial_fit(X[:4], y[:4]).partial_fit(X[4:], y[4:])

@@ -68,7 +68,7 @@ def test_reach_lengthens_distances(power):
 
 
 @pytest.mark.parametrize("limit", [0.4, 1.0, np.inf])
-def test_the_order_of_the_visit(limit):
+def test_the_order_of_visits(limit):
     X = np.random.default_rng(2).normal(size=(50, 2))
     table = table_of(X)
     reach = np.sort(table, axis=1)[:, 3].copy()

@@ -252,7 +252,7 @@ def scrambled(key):
     return key ^ (key >> 31)
 
 
-def test_dropout_is_drawn_by_place():
+def test_dropout_is_drawn_by_index():
     """One linear unit after dropped ones: the value of the loss shows which of them are left."""
     plan = DensePlan((Dense(1, 6, "identity", 0.0, 0.4), Dense(6, 1)), OutputLoss("absolute"), seed=11)
     weights = np.array([0.0] * 6 + [1.0] * 6 + [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 0.0])

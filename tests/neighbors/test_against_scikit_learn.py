@@ -252,7 +252,7 @@ def test_gaussian_weights_of_rows_far_away_do_not_vanish():
     ],
     ids=str,
 )
-def test_given_distances_to_rows_without_weight_are_not_looked_at(model, tmp_path):
+def test_given_distances_to_rows_without_weight_are_ignored(model, tmp_path):
     X, y, Q = draw()
     weight = np.arange(80) % 3.0
     rows = model.clone().fit(X, y, sample_weight=weight)

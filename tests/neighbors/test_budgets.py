@@ -56,7 +56,7 @@ def test_votes_give_way_between_two_numbers_of_neighbours(monkeypatch):
             score_every_k(X, target)
 
 
-def test_a_model_answers_after_its_budget():
+def test_a_model_predicts_after_its_budget():
     with learnable.budget(seconds=1e-9):
         np.testing.assert_array_equal(MODEL.predict(X), MODEL.predict(X))
 

@@ -41,7 +41,7 @@ def test_more_neighbours_make_smoother_borders():
     assert changes == sorted(changes, reverse=True) and changes[0] > changes[-1] >= 1
 
 
-def test_with_nobody_within_the_radius_there_is_no_prediction():
+def test_without_neighbours_within_the_radius_there_is_no_prediction():
     for target in ([0, 1], [[0.5, 2.0], [1.0, 3.0]]):
         model = RadiusNeighborsRegressor(0.1).fit([[0.0], [1.0]], target)
         with pytest.warns(UserWarning, match="no neighbour within the radius"):

@@ -52,7 +52,7 @@ def test_the_error_that_is_allowed_is_kept_to(rtol):
     assert np.abs(np.exp(near) - np.exp(exact)).max() <= 1e-3 + 1e-12
 
 
-def test_far_away_the_logarithm_is_still_right():
+def test_far_away_the_logarithm_is_still_accurate():
     model = KernelDensity(bandwidth=0.5).fit([[0.0], [1.0]])
     expected = -((999 / 0.5) ** 2) / 2 - np.log(2 * 0.5 * np.sqrt(2 * np.pi))
     assert model.score_samples([[1000.0]])[0] == pytest.approx(expected, rel=1e-12)

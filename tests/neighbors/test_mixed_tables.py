@@ -43,7 +43,7 @@ def test_neighbours_are_those_of_the_table_of_distances(frame):
     np.testing.assert_array_equal(rows, indices)
 
 
-def test_everyone_who_asks_neighbours_takes_tables():
+def test_every_neighbour_method_takes_tables():
     table, rng = people(), np.random.default_rng(2)
     labels = np.where(table["town"].to_numpy() == "Ulm", "south", "north")
     _, rows = nearest(table, table, 1)

@@ -10,7 +10,7 @@ from learnable import neighbors as ours
 @pytest.mark.parametrize(
     ("tree", "metric"), [("KDTree", "euclidean"), ("KDTree", "manhattan"), ("BallTree", "canberra")]
 )
-def test_trees_answer_as_those_of_scikit_learn(tree, metric):
+def test_trees_give_the_results_of_scikit_learn(tree, metric):
     rng = np.random.default_rng(0)
     X, Q = rng.normal(size=(300, 3)), rng.normal(size=(20, 3))
     mine, peer = (getattr(of, tree)(X, metric=metric) for of in (ours, theirs))
@@ -30,7 +30,7 @@ def test_trees_answer_as_those_of_scikit_learn(tree, metric):
 
 
 @pytest.mark.parametrize("algorithm", ["kd_tree", "ball_tree"])
-def test_trees_find_what_force_finds(algorithm):
+def test_trees_find_what_brute_force_finds(algorithm):
     rng = np.random.default_rng(1)
     X, Q = rng.normal(size=(500, 3)), rng.normal(size=(20, 3))
     distances, rows = ours.NearestNeighbors(n_neighbors=6, algorithm=algorithm).fit(X).kneighbors(Q)

@@ -42,7 +42,7 @@ def test_rows_of_equally_many_neighbours():
     np.testing.assert_array_equal(back.indices, graph.indices)
 
 
-def test_a_sorted_graph_is_the_answer_and_another_says_so():
+def test_a_sorted_graph_is_returned_and_an_unsorted_one_warns():
     graph = a_graph(1)
     with pytest.warns(EfficiencyWarning, match="not sorted by their values") as said:
         sorted_now = sort_graph_by_row_values(graph)

@@ -198,7 +198,7 @@ def test_gamma_by_name():
         assert_allclose(scale_of(table, "scale", copies.astype(float)), scale_of(np.repeat(X, copies, axis=0), "scale"))
 
 
-def test_what_is_no_kernel_is_refused():
+def test_what_is_not_a_kernel_is_refused():
     with pytest.raises(ParameterError, match="kernel must be one of"):
         resolve_kernel("magic", np.zeros((2, 2)))
     with pytest.raises(DataError, match="negative"):

@@ -27,7 +27,7 @@ Y = X["a"] - X["c"]
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler, sklearn.preprocessing.StandardScaler])
-def test_a_pipeline_of_fitted_steps_answers(scaler, tmp_path):
+def test_a_pipeline_of_fitted_steps_predicts(scaler, tmp_path):
     first = scaler().fit(X)
     last = Ridge().fit(np.asarray(first.transform(X)), Y)
     model = Pipeline([("scaler", first), ("pass", "passthrough"), ("ridge", last)])
@@ -44,7 +44,7 @@ def test_a_pipeline_of_fitted_steps_answers(scaler, tmp_path):
     assert again[-1] is not last and not np.array_equal(again.predict(X), expected)
 
 
-def test_a_union_of_fitted_parts_answers():
+def test_a_union_of_fitted_transformers_transforms():
     union = FeatureUnion([("scaled", StandardScaler().fit(X)), ("all", "passthrough"), ("pca", PCA(2).fit(X))])
     assert union.transform(X).shape == (40, 8)
     assert union.set_params(all="drop").transform(X).shape == (40, 5)

@@ -29,7 +29,7 @@ def accuracy(model, X, y, seed):
     return cross_val_score(model, X, y, cv=StratifiedKFold(5, shuffle=True, random_state=seed)).mean()
 
 
-def test_selection_inside_gives_chance_and_outside_leaks():
+def test_selection_inside_gives_chance_level_and_outside_leaks():
     inside, outside = [], []
     for seed in range(8):
         X, y = noise(seed)
@@ -42,7 +42,7 @@ def test_selection_inside_gives_chance_and_outside_leaks():
     assert np.mean(outside) > 0.8
 
 
-def test_imputing_scaling_selecting_and_resampling_inside_give_chance():
+def test_imputing_scaling_selecting_and_resampling_inside_give_chance_level():
     """All four at once on uneven classes that are noise: half of each class is found, whatever the columns."""
     inside, outside = [], []
     for seed in range(8):

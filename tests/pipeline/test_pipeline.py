@@ -36,7 +36,7 @@ def ours() -> Pipeline:
     return Pipeline([("scale", StandardScaler()), ("ridge", Ridge())])
 
 
-def test_a_pipeline_answers_as_scikit_learns():
+def test_a_pipeline_predicts_as_scikit_learns():
     other = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), sklearn.linear_model.Ridge())
     np.testing.assert_allclose(ours().fit(X, Y).predict(X), other.fit(X, Y).predict(X), rtol=1e-10)
     assert ours().fit(X, Y).score(X, Y) == pytest.approx(other.score(X, Y))
@@ -78,12 +78,12 @@ def test_weights_that_the_last_step_cannot_use_are_refused():
         (learnable.VotingRegressor([("ridge", learnable.Ridge)]), "estimators"),
     ],
 )
-def test_a_class_is_no_part(whole, parts):
+def test_a_class_is_not_a_step(whole, parts):
     with pytest.raises(TypeError, match=rf"{type(whole).__name__}: .* in {parts} is a class; make one of it, .*\(\)"):
         whole.fit(X, Y)
 
 
-def test_arguments_for_nobody_are_refused():
+def test_arguments_without_a_receiver_are_refused():
     with pytest.raises(TypeError, match="which part is 'ridg__sample_weight' for"):
         ours().fit(X, Y, ridg__sample_weight=np.ones(80))
 
@@ -201,7 +201,7 @@ def test_arguments_that_go_with_the_rows_are_transformed():
         ([], "must be a list of"),
     ],
 )
-def test_odd_steps_are_refused_by_name(steps, words):
+def test_invalid_steps_are_refused_by_name(steps, words):
     with pytest.raises((ValueError, TypeError), match=words):
         Pipeline(steps).fit(X, Y)
 
@@ -268,7 +268,7 @@ def test_lars_in_a_pipeline_stays_a_regressor_for_scikit_learn():
     ],
     ids=["pipeline", "target", "selector", "both"],
 )
-def test_a_fit_that_ended_too_early_is_told_once_and_by_whose_it_is(around):
+def test_an_unconverged_step_warns_once_and_is_named(around):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
     with pytest.warns(learnable.ConvergenceWarning) as caught:

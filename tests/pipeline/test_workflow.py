@@ -60,7 +60,7 @@ def test_six_steps(table, tmp_path):
     np.testing.assert_array_equal(kept.predict(test.X), search.predict(test.X))
 
 
-def test_a_first_look(table):
+def test_data_exploration(table):
     """Summary, missing values, correlations, pairs of columns, histograms by class: each is computed, then drawn."""
     bmi = table.names.index("bmi")
     assert np.isnan(table.X[:, bmi]).mean() == pytest.approx(26 / 442)

@@ -92,7 +92,7 @@ def test_margins_are_of_models_that_have_support_vectors():
     assert DecisionBoundaryDisplay.from_estimator(learnable.SVC().fit(X, y), X, grid_resolution=9).margins
 
 
-def test_classes_have_the_colours_asked_for():
+def test_classes_have_the_requested_colours():
     X, y = rows(3)
     model = learnable.GaussianNB().fit(X, y)
     requested = ["red", "green", "blue"]
@@ -104,7 +104,7 @@ def test_classes_have_the_colours_asked_for():
         DecisionBoundaryDisplay.from_estimator(model, X, multiclass_colors=["red"])
 
 
-def test_wrong_wishes_are_refused():
+def test_invalid_requests_are_refused():
     X, y = rows()
     model = learnable.SVC().fit(X, y)
     with pytest.raises(ValueError, match="equal to 2"):
@@ -126,7 +126,7 @@ def test_densities_and_amounts_are_shaded_over_their_whole_range():
         assert len(levels) == 21
 
 
-def test_what_an_estimator_does_not_tell_is_refused():
+def test_responses_that_an_estimator_lacks_are_refused():
     X, y = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [3.0, 1.0]]), [0, 0, 1, 1]
     model = learnable.LogisticRegression().fit(X, y)
     with pytest.raises(ParameterError, match="no method 'predict_chance'"):
@@ -137,7 +137,7 @@ def test_what_an_estimator_does_not_tell_is_refused():
         DecisionBoundaryDisplay.from_estimator(model, X, class_of_interest=7)
 
 
-def test_a_display_says_how_many_classes_it_tells_apart_and_in_which_colours():
+def test_a_display_states_its_number_of_classes_and_their_colours():
     X, y = rows(3)
     model = learnable.GaussianNB().fit(X, y)
     display = DecisionBoundaryDisplay.from_estimator(model, X, multiclass_colors=["red", "green", "blue"])
@@ -160,7 +160,7 @@ def test_a_display_says_how_many_classes_it_tells_apart_and_in_which_colours():
     assert set(np.unique(shown.response)) == {0, 1, 2, 3}
 
 
-def test_a_display_is_made_from_answers_as_that_of_scikit_learn():
+def test_a_display_is_made_from_responses_as_that_of_scikit_learn():
     X, y = rows(3)
     model = learnable.GaussianNB().fit(X, y)
     across, up = np.meshgrid(np.linspace(-2, 2, 20), np.linspace(-2, 2, 20))

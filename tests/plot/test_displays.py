@@ -213,7 +213,7 @@ def test_the_region_of_a_model_needs_a_fit_and_a_penalty():
     X, y = drawn(p=2)
     with pytest.raises(NotFittedError):
         plot.ConstraintRegionDisplay.from_estimator(Lasso(), X, y)
-    with pytest.raises(ValueError, match="cannot tell the penalty of LinearRegression; give penalty="):
+    with pytest.raises(ValueError, match="cannot infer the penalty of LinearRegression; pass penalty="):
         plot.ConstraintRegionDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
 
 
@@ -276,7 +276,7 @@ def test_losses_of_margins_are_drawn_as_they_are_computed():
 
 
 @pytest.mark.parametrize("ratio", [1.0, 0.5])
-def test_the_path_of_logistic_regression_is_over_its_price(ratio):
+def test_the_path_of_logistic_regression_is_over_C(ratio):
     X, y = drawn()
     labels = np.where(y > np.median(y), "high", "low")
     model = LogisticRegression(C=0.3, l1_ratio=ratio)
@@ -317,7 +317,7 @@ def test_weights_of_images_are_images():
         plot.CoefficientImageDisplay.from_estimator(model)
 
 
-def test_images_of_machines_that_vote_are_of_pairs_of_classes():
+def test_images_of_one_vs_one_models_are_of_pairs_of_classes():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 4)), np.repeat(["a", "b", "c", "d"], 20)
     for labels in (y, np.where(y == "d", "a", y)):
@@ -337,7 +337,7 @@ def test_images_of_weights_that_are_stored_sparsely():
 
 @pytest.mark.filterwarnings("ignore:.*penalty is deprecated:FutureWarning")
 @pytest.mark.parametrize("penalty", ["l1", "l2", None])
-def test_the_path_is_of_the_penalty_that_was_asked_for_by_name(penalty):
+def test_the_path_is_of_the_penalty_that_was_requested_by_name(penalty):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 4))
     y, share = X[:, 0] + rng.normal(size=100) > 0, 1.0 if penalty == "l1" else 0.0
@@ -375,7 +375,7 @@ def test_every_picture_of_a_model_refuses_one_that_is_not_fitted(name):
 
 
 @pytest.mark.parametrize("name", ["SpectrumDisplay", "ImportancesDisplay", "CoefficientDisplay", "ReachabilityDisplay"])
-def test_a_fitted_model_of_another_kind_is_told_from_one_that_is_not_fitted(name):
+def test_a_fitted_model_of_another_kind_is_distinguished_from_an_unfitted_one(name):
     fitted = learnable.KNeighborsClassifier(1).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(learnable.ParameterError, match=f"{name}: a model with .*_ is needed; KNeighborsClassifier"):
         getattr(learnable, name).from_estimator(fitted)

@@ -56,7 +56,7 @@ def test_sparse_columns_are_scaled_but_never_shifted(name, option):
         getattr(ours, name)().fit(table)
 
 
-def test_the_course_divides_by_one_row_less():
+def test_the_course_uses_n_minus_one():
     scaled = ours.StandardScaler(ddof=1).fit_transform(X)
     np.testing.assert_allclose(scaled.std(axis=0, ddof=1), 1, rtol=1e-12)
     np.testing.assert_allclose(scaled.mean(axis=0), 0, atol=1e-12)

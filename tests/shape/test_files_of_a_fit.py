@@ -23,8 +23,8 @@ LIMITS: dict[str, int] = {
     "SVC": 17,
     "RandomForestClassifier": 17,
     "HistGradientBoostingClassifier": 20,
-    "HistGradientBoostingRegressor": 21,
-    "GridSearchCV": 33,
+    "HistGradientBoostingRegressor": 20,
+    "GridSearchCV": 28,
 }
 
 

@@ -52,7 +52,7 @@ POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_argument_is_accepted_in_its_place(path):
+def test_every_argument_is_accepted_in_its_position(path):
     theirs, ours = importlib.import_module(f"sklearn.{path}"), importlib.import_module(f"learnable.{path}")
     for name in set(names_of(theirs)) - ELSEWHERE.get(path, set()):
         if name.endswith(("Display", "Warning", "Error")) or not callable(getattr(theirs, name)):

@@ -93,7 +93,7 @@ def test_regression_with_weights(seed, epsilon):
 MACHINES = [SVC(), NuSVC(nu=0.1), SVR(), NuSVR(), OneClassSVM()]
 
 
-def odd_tables():
+def unusual_tables():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 3))
     return {
@@ -107,10 +107,10 @@ def odd_tables():
     }
 
 
-@pytest.mark.parametrize("table", odd_tables())
+@pytest.mark.parametrize("table", unusual_tables())
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda model: type(model).__name__)
-def test_odd_tables_have_an_answer_and_a_proof(machine, table):
-    X, y = odd_tables()[table], np.arange(20) % 2
+def test_unusual_tables_have_a_solution_and_a_certificate(machine, table):
+    X, y = unusual_tables()[table], np.arange(20) % 2
     if isinstance(machine, NuSVC) and table in ("duplicated rows", "all rows equal"):
         with pytest.raises(DataError, match="margin has no width"):
             machine.fit(X, y)
@@ -122,7 +122,7 @@ def test_odd_tables_have_an_answer_and_a_proof(machine, table):
 
 @pytest.mark.parametrize("C", [1e-8, 1e8])
 @pytest.mark.parametrize("gamma", [1e-12, 1e12])
-def test_regression_at_extreme_prices_and_widths(C, gamma):
+def test_regression_at_extreme_costs_and_widths(C, gamma):
     X, y = drawn(3, 40)
     model = SVR(C=C, gamma=gamma).fit(X, y)
     assert model.certificate_.holds

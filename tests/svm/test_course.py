@@ -68,7 +68,7 @@ def test_units_of_columns_decide_unless_they_are_scaled_away():
 
 
 @pytest.mark.parametrize("machine", [SVC, NuSVC, SVR, NuSVR, OneClassSVM])
-def test_a_column_that_drowns_the_others_is_told_by_its_name(machine):
+def test_a_column_that_dominates_the_kernel_is_named(machine):
     """SVM-10: where the default kernel sees one column alone; not where others are constant, sparse or chosen so."""
     X, y = three_groups()
     X, y = X[:80], y[:80]

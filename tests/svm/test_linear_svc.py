@@ -114,7 +114,7 @@ def test_at_least_as_good_as_scikit_learn(loss, shape):
 
 @pytest.mark.parametrize("C", [1e-8, 1e-4, 1e4, 1e8])
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
-def test_extreme_prices_converge(loss, C):
+def test_extreme_values_of_C_converge(loss, C):
     X, y = problem(2)
     model = LinearSVC(loss=loss, C=C, tol=1e-6).fit(X, y)
     assert model.certificate_.holds and model.trace_.stopped == "converged"
@@ -125,7 +125,7 @@ def test_extreme_prices_converge(loss, C):
 
 @pytest.mark.parametrize("shape", [(30, 200), (60, 500), (100, 1000)])
 @pytest.mark.parametrize("C", [1e6, 1e8])
-def test_a_price_that_nobody_pays_finds_the_hard_margin_among_many_columns(shape, C):
+def test_a_large_C_finds_the_hard_margin_among_many_columns(shape, C):
     draws = np.random.default_rng(shape[0])
     X = draws.normal(size=shape)
     y = (X[:, 0] + draws.normal(size=shape[0]) > 0).astype(int)
@@ -241,7 +241,7 @@ def test_sparse_and_dense_agree(solver, intercept):
     assert_allclose(dense.decision_function(X), thin.decision_function(sparse.csr_array(X)), atol=1e-5)
 
 
-def test_more_columns_than_rows_take_the_same_answer_both_ways():
+def test_more_columns_than_rows_give_the_same_solution_in_primal_and_dual():
     X, y = problem(9, n=25, p=300)
     for loss in ("hinge", "squared_hinge"):
         ways = [LinearSVC(loss=loss, solver=solver, random_state=0, **TIGHT).fit(X, y) for solver in ("newton", "dual")]
@@ -270,13 +270,13 @@ def test_combinations_that_make_no_sense_are_refused():
         LinearSVC(multi_class="crammer_singer", C=np.inf).fit(X, y)
 
 
-def test_an_early_end_is_said():
+def test_an_early_end_is_reported():
     X, y = problem(12)
     with pytest.warns(ConvergenceWarning, match="relative duality gap"):
         LinearSVC(loss="hinge", C=100.0, solver="dual", max_iter=1, random_state=0).fit(X, y)
 
 
-def test_the_dual_answer_depends_on_the_seed_only_up_to_the_gap():
+def test_the_dual_solution_depends_on_the_seed_only_up_to_the_gap():
     X, y = problem(13)
     found = [LinearSVC(loss="hinge", solver="dual", random_state=seed, **TIGHT).fit(X, y).coef_ for seed in (0, 1)]
     assert_allclose(found[0], found[1], atol=1e-5)
@@ -289,7 +289,7 @@ def test_a_generator_is_drawn_from_only_where_an_order_is_random(solver, draws):
     assert (given.integers(2**62) != fresh.integers(2**62)) == draws
 
 
-def test_sparsified_weights_answer_the_same():
+def test_sparsified_weights_predict_the_same():
     X, y = problem(14)
     model = LinearSVC(penalty="l1", C=0.05).fit(X, y)
     before = model.decision_function(X)
@@ -302,7 +302,7 @@ def test_it_is_found_under_its_name():
 
 
 @pytest.mark.parametrize("C", [1e-8, 1e-3, 1.0, 1e3, 1e8])
-def test_all_classes_at_once_are_learned_at_any_price(C):
+def test_crammer_singer_is_learned_at_any_C(C):
     X, y = load_iris(return_X_y=True)
     model = LinearSVC(multi_class="crammer_singer", C=C).fit(X, y)
     W, wide = np.column_stack([model.coef_, model.intercept_]), np.column_stack([X, np.ones(len(X))])

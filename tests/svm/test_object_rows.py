@@ -25,7 +25,7 @@ GRAM = tables(WORDS, WORDS)
 
 @pytest.mark.parametrize("things", [WORDS, [set(word) for word in WORDS]], ids=["texts", "sets"])
 @pytest.mark.parametrize("cls", [SVC, NuSVC, SVR, NuSVR, OneClassSVM])
-def test_machines_on_things_are_those_on_their_kernel_matrix(cls, things):
+def test_models_of_objects_are_those_of_their_kernel_matrix(cls, things):
     model = cls(kernel=tables).fit(things, LABELS)
     known = cls(kernel="precomputed").fit(GRAM, LABELS)
     np.testing.assert_allclose(model.predict(things[:2]), known.predict(GRAM[:2]))
@@ -49,7 +49,7 @@ def test_scikit_learn_agrees():
     np.testing.assert_allclose(SVR(kernel=tables).fit(np.array(WORDS), LABELS).predict(WORDS), theirs, atol=2e-3)
 
 
-def test_a_function_is_asked_for_many_rows_at_once():
+def test_a_kernel_function_is_called_for_many_rows_at_once():
     calls = []
 
     def product(left, right):

@@ -133,7 +133,7 @@ def test_a_hard_margin_between_neighbours_is_found_however_far_a_third_row_is(fa
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 @pytest.mark.parametrize("C", [1e8, 1e10])
-def test_a_price_beyond_reason_is_no_reason_to_go_on_for_ever(C, kernel):
+def test_an_extreme_C_does_not_iterate_forever(C, kernel):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
     y = (X[:, 0] + 0.7 * rng.normal(size=120) > 0).astype(int)
@@ -232,7 +232,7 @@ def test_classes_without_weight_and_one_class():
     assert set(model.predict(X)) <= {0, 2} and model.n_support_[1] == 0
 
 
-def test_ties_are_broken_only_where_asked():
+def test_ties_are_broken_only_on_request():
     points, rings = make_circles(200, factor=0.3, noise=0.05, random_state=0)
     y = np.where(points[:, 0] > 0.8, 2, rings)
     model = SVC(break_ties=True).fit(points, y)
@@ -241,7 +241,7 @@ def test_ties_are_broken_only_where_asked():
         SVC(break_ties=True, decision_function_shape="ovo").fit(points, y)
 
 
-def test_nu_bounds_shares_of_rows():
+def test_nu_bounds_fractions_of_rows():
     points, y = overlapping(3, 200)
     for nu in (0.2, 0.5, 0.7):
         model = NuSVC(nu=nu, gamma=20.0, tol=1e-6).fit(points, y)
@@ -252,7 +252,7 @@ def test_nu_bounds_shares_of_rows():
         NuSVC(nu=0.9).fit(points[:50], np.arange(50) < 5)
 
 
-def test_nu_and_c_are_two_names_of_one_model():
+def test_nu_and_c_parametrise_one_model():
     points, y = overlapping(4)
     by_nu = NuSVC(nu=0.4, gamma=0.5, tol=1e-10).fit(points, y)
     C = np.abs(by_nu.dual_coef_).max()
@@ -324,7 +324,7 @@ def test_similarities_are_split_by_rows_and_columns():
 
 
 @pytest.mark.parametrize(("seed", "gamma", "weight"), [(0, 0.01, None), (3, 0.1, "balanced"), (8, 0.1, "balanced")])
-def test_the_score_of_a_price_does_not_hang_on_cheaper_ones(seed, gamma, weight):
+def test_the_score_of_a_C_does_not_depend_on_smaller_ones(seed, gamma, weight):
     """Where all variables are within rounding of their bounds, rounding must not choose among the constants."""
     from learnable.model_selection import GridSearchCV
 
@@ -340,7 +340,7 @@ def test_the_score_of_a_price_does_not_hang_on_cheaper_ones(seed, gamma, weight)
             assert alone[f"split{split}_test_score"][0] == after[f"split{split}_test_score"][1]
 
 
-def test_the_least_nu_that_leaves_a_margin_is_said_and_is_right():
+def test_the_smallest_nu_that_leaves_a_margin_is_reported_and_correct():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 2))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)

@@ -76,7 +76,7 @@ def test_distances_concentrate():
     assert (np.diff(contrast) < 0).all() and contrast[-1] < 0.25
 
 
-def test_neighbours_lose_most_by_columns_of_noise():
+def test_neighbours_suffer_most_from_columns_of_noise():
     """THE-18: accuracy of nearest neighbours falls as irrelevant columns join."""
 
     def classes(rng, n):

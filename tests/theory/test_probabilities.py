@@ -111,5 +111,5 @@ def test_voters_are_counted(n, p):
 
 
 @pytest.mark.parametrize("n", [1, 1001, 100_001, 10_000_001])
-def test_many_voters_who_toss_a_coin_are_right_half_of_the_time(n):
+def test_many_random_voters_are_right_half_of_the_time(n):
     assert majority_vote_probability(n, 0.5) == pytest.approx(0.5, abs=1e-14)

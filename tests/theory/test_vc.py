@@ -52,7 +52,7 @@ def test_a_labelling_out_of_reach_is_a_partition_of_radon():
     assert abs(labels[-1] - labels[0]) == 2 and len(set(labels[:3])) == 1
 
 
-def test_other_classes_can_be_asked():
+def test_other_classes_can_be_given():
     """Intervals on the line shatter two points and not three."""
 
     def interval(points, labels):

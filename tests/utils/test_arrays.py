@@ -34,7 +34,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_check_array_answers_as_theirs(options: dict[str, Any]) -> None:
+def test_check_array_agrees_with_scikit_learn(options: dict[str, Any]) -> None:
     for table in TABLES:
         compare(table, options)
 

@@ -98,7 +98,7 @@ def test_what_people_import_is_there(name):
     [((3, "k", int), {}), ((0, "k", int), {"min_val": 1}), ((2.5, "k", int), {}), ((1.0, "k", (int, float)), {}),
      ((1, "k", int), {"max_val": 1, "include_boundaries": "left"}), ((1, "k", int), {"max_val": 1})],
 )  # fmt: skip
-def test_a_number_is_judged_alike(given, options):
+def test_numbers_are_validated_alike(given, options):
     outcomes = []
     for home in (learnable.utils, sklearn.utils):
         try:

@@ -17,7 +17,7 @@ from ..engines.folds import Fold, folds, is_splitting
 from ..engines.parallel import each
 from ..model_selection import LeaveOneOut
 from ..model_selection._evaluation import FitArguments
-from ..multiclass._multiclass_base import tell_of_parts
+from ..multiclass._multiclass_base import record_components
 from ..pipeline._steps import takes_weights
 from ._calibrated import CalibratedClassifier, Method, curves, scores_of
 
@@ -87,7 +87,7 @@ class CalibratedClassifierCV(Estimator):
             together = self.ensemble is False or (self.ensemble == "auto" and _is_frozen(model))
             (self._fit_one if together else self._fit_each)(model, sample, codes, weight, parts)
             self._remember_columns_of(self.estimators_[0], X)
-            tell_of_parts(trace, self.estimators_)
+            record_components(trace, self.estimators_)
         return self
 
     def _fit_each(

@@ -16,7 +16,7 @@ Kind = Literal["number", "few", "many", "very many", "date", "text", "nothing"]
 KINDS: tuple[Kind, ...] = ("number", "few", "many", "very many", "date", "text", "nothing")
 WORDS_OF_TEXT = 3.0  # texts have more words than names do
 NUMBERS = (int, float, np.number, Decimal)
-LOOKED_AT = 2000  # entries that are read as dates or numbers before all are
+FIRST_ENTRIES = 2000  # entries that are parsed as dates or numbers before all are
 
 
 def kind_of(part: Array | CategoricalColumn, few: int, very_many: int) -> Kind:
@@ -38,18 +38,18 @@ def kind_of(part: Array | CategoricalColumn, few: int, very_many: int) -> Kind:
         return kind_of_categories(there, few, very_many)
     if column.dtype.kind in "fium":
         return "number"
-    if column.dtype.kind == "b" or all(isinstance(entry, (bool, np.bool_)) for entry in there[:LOOKED_AT].tolist()):
+    if column.dtype.kind == "b" or all(isinstance(entry, (bool, np.bool_)) for entry in there[:FIRST_ENTRIES].tolist()):
         return "few"
     return _kind_of_words(there, few, very_many)
 
 
 def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
-    first = there[:LOOKED_AT].tolist()
+    first = there[:FIRST_ENTRIES].tolist()
     texts, numbers = (all(isinstance(entry, kind) for entry in first) for kind in (str, NUMBERS))
-    if (numbers or (texts and as_numbers(there[:LOOKED_AT]) is not None)) and as_numbers(there) is not None:
+    if (numbers or (texts and as_numbers(there[:FIRST_ENTRIES]) is not None)) and as_numbers(there) is not None:
         codes = texts and why_codes([str(entry).strip() for entry in there.tolist()])
         return kind_of_categories(there, few, very_many) if codes else "number"
-    if not numbers and _are_dates(there[:LOOKED_AT]):
+    if not numbers and _are_dates(there[:FIRST_ENTRIES]):
         return "date"
     found = kind_of_categories(there, few, very_many)
     if texts and found != "few" and _distinct(there) > len(there) / 2 and _words(first) > WORDS_OF_TEXT:

@@ -13,7 +13,7 @@ from ..engines import matrix_products
 from ..engines.algebra.spectrum import CentredRows, whole_spectrum
 from ..engines.columns.quantiles import column_quantiles, quantiles
 from ..engines.iterate import Progress, State, iterate
-from ..parts.ransac_trials import chance_of_no_clean_sample
+from ..parts.ransac_trials import probability_of_no_clean_sample
 from ._principal_component_pursuit import principal_component_pursuit
 from ._projection_base import LinearProjection
 
@@ -108,7 +108,7 @@ class RobustPCA(LinearProjection):
         mean, axes = _components(X, weight * state["near"], self.n_components)
         near = (_distances(X, mean, axes) <= self.scale_).astype(float)
         trace.certify(
-            "chance of no clean draw", method.progress(state).criterion, 1 - self.confidence,
+            "probability of no clean draw", method.progress(state).criterion, 1 - self.confidence,
             "probability that no random sample was free of outliers, if the inliers are the clean rows",
         )  # fmt: skip
         return mean, axes, near
@@ -193,7 +193,7 @@ class _Draws:
         return {**state, "draws": draw + 1}
 
     def progress(self, state: State) -> Progress:
-        missed = chance_of_no_clean_sample(state["share"], self.count + 1, state["draws"])
+        missed = probability_of_no_clean_sample(state["share"], self.count + 1, state["draws"])
         return Progress(1 - state["share"], missed, self.probability)
 
 

@@ -42,13 +42,13 @@ class DummyRegressor(Regressor):
         y = data.y.reshape(data.n, -1).astype(np.float64)
         weight = np.ones(data.n) if data.weight is None else data.weight
         self.n_outputs_ = y.shape[1]
-        self.constant_ = self._answer(y, weight).reshape(1, -1).astype(data.y.dtype)
+        self.constant_ = self._constant(y, weight).reshape(1, -1).astype(data.y.dtype)
         scale = _scale(y)
         trace.record(float(np.average((y / scale - self.constant_ / scale) ** 2, axis=0, weights=weight).sum()))
         trace.stopped = "exact"
         trace.certify("exact", 0.0, 0.0, "the number is computed from the targets directly.")
 
-    def _answer(self, y: Array, weight: Array) -> Array:
+    def _constant(self, y: Array, weight: Array) -> Array:
         if self.strategy == "mean":
             scale = _scale(y)
             return np.asarray(np.average(y / scale, axis=0, weights=weight) * scale)

@@ -5,7 +5,8 @@ An estimator that can do so names the parameters in `validation_paths` and has a
     _validation_path(parameter, values, data, parts) -> FoldPaths | None
 
 For each (train, test) pair of `parts` it returns a function of row indices: the predictions for these rows of the
-models with each of the values, fitted to the training rows. None requests the plain loop.
+models with each of the values, fitted to the training rows. Those of a regressor may have a column for each target,
+also where the target is flat. None requests the plain loop.
 
 A pipeline exposes the path of its last step: it names that step in `_last_step`, as (name, step), and has a method
 
@@ -20,7 +21,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.roles.estimator import cloned
 from ..core.validate.features import Array
 
 MethodOutputs = dict[str, Array]
@@ -36,44 +36,3 @@ class FittedPrefix:
     y: Any
     weight: Any
     transform: Callable[[Any], Any]
-
-
-def has_path(estimator: Any, parameter: str) -> bool:
-    """Whether the estimator, or the last of its steps, has a path for this parameter."""
-    name, mark, inner = parameter.partition("__")
-    if not mark:
-        return _is_ours(estimator) and parameter in getattr(estimator, "validation_paths", ())
-    last, step = last_step(estimator)
-    return name == last and has_path(step, inner)
-
-
-def last_step(estimator: Any) -> tuple[str, Any]:
-    """Name and estimator at the end of a sequence of steps; an empty name for everything else."""
-    found: tuple[str, Any] = getattr(estimator, "_last_step", ("", None)) if _is_ours(estimator) else ("", None)
-    return found
-
-
-def _is_ours(estimator: Any) -> bool:
-    """Whether its class is one of this package: a subclass outside may fit and predict differently."""
-    return type(estimator).__module__.partition(".")[0] == "learnable"
-
-
-def predictions(found: Array, shape: tuple[int, ...]) -> list[MethodOutputs]:
-    """Outputs of a regressor from predictions (values, rows, targets); `shape` is that of a target of one row."""
-    return [{"predict": at if shape else at[:, 0]} for at in found]
-
-
-def with_fixed_outputs(estimator: Any, outputs: MethodOutputs) -> Any:
-    """A copy of `estimator` whose methods return these outputs for any input."""
-    model = cloned(estimator)
-    for name, value in outputs.items():
-        model.__dict__[name] = value if name.endswith("_") else _constant(name, value)
-    return model
-
-
-def _constant(name: str, value: Array) -> Callable[[Any], Array]:
-    def fixed(X: Any) -> Array:
-        return value
-
-    fixed.__name__ = name
-    return fixed

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import DataError, ParameterError, warn
+from ..core.sklearn_api.estimator_type import is_classifier
 from ..core.validate.features import Array
+from ..core.validate.rows import take_rows
+from ..core.validate.target_type import target_kind
 
 Fold = tuple[Array, Array]
 Shuffler = np.random.RandomState | np.random.Generator
@@ -50,6 +53,84 @@ def folds(
     if not checked:
         raise ParameterError(f"{owner}: cv must be at least one (train, test) pair; it gives none")
     return checked
+
+
+def estimator_folds(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n: int) -> list[Fold]:
+    """The folds of `cv` for this estimator: stratified by class if it is a classifier; warns of rows that leak."""
+    by_number = cv is None or isinstance(cv, Integral)
+    classes = by_number and is_classifier(estimator) and holds_classes(y)
+    parts = folds(cv, n, y, owner, groups, classes, X)
+    if groups is not None:
+        _warn_of_shared_groups(owner, parts, groups)
+    if not by_number:
+        _warn_of_shared_rows(owner, parts, n)
+    return parts
+
+
+def _warn_of_shared_rows(owner: str, parts: list[Fold], n: int) -> None:
+    """Say that a model is tested on rows that it has seen."""
+    for place, (train, test) in enumerate(parts):
+        seen = np.zeros(n, dtype=bool)
+        seen[train] = True
+        if seen[test].any():
+            warn(
+                f"{owner}: {seen[test].sum()} of the {len(test)} test rows of fold {place} are training rows too, so "
+                "its score flatters; let cv give test rows that are no training rows",
+                UserWarning,
+            )
+            return
+
+
+def _warn_of_shared_groups(owner: str, parts: list[Fold], groups: Any) -> None:
+    """Say which group has rows on both sides of a fold: what is learned of it there helps on the test rows."""
+    names, codes = group_codes(groups, owner)
+    for place, (train, test) in enumerate(parts):
+        shared = np.intersect1d(codes[train], codes[test])
+        if len(shared):
+            others = f", and so have {len(shared) - 1} other groups" if len(shared) > 1 else ""
+            name = names.tolist()[shared[0]]
+            warn(
+                f"{owner}: group {name!r} has training rows and test rows in fold {place}{others}: the score flatters; "
+                "use cv=GroupKFold() or another splitter of groups",
+                UserWarning,
+            )
+            return
+
+
+def holds_classes(y: Any) -> bool:
+    """Whether `y` is one column of classes, whose shares folds can keep."""
+    return y is not None and target_kind(y) in ("binary", "multi-class")
+
+
+def group_codes(groups: Any, owner: str) -> tuple[Array, Array]:
+    """The sorted names of the groups, and the place of each row's group among them."""
+    if groups is None:
+        raise DataError(f"{owner}: groups is needed; pass the group of each row")
+    values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
+    if values.ndim != 1:
+        raise DataError(f"{owner}: groups must name one group per row; got shape {values.shape}")
+    missing = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
+    if missing.any():
+        raise DataError(f"{owner}: Input groups contains NaN in row {int(missing.argmax())}; every row needs a group")
+    names, codes = np.unique(values, return_inverse=True)
+    return names, codes
+
+
+def mean_test_share(parts: list[Fold]) -> float:
+    """The share of the rows of a split that are tested on, averaged over splits."""
+    return float(np.mean([len(test) / (len(train) + len(test)) for train, test in parts]))
+
+
+def rows_tested(parts: list[Fold], weight: Any = None) -> float:
+    """How many different rows are tested on; those of unequal weight count as (sum w)^2 / sum w^2 equal ones."""
+    tested = np.concatenate([test for _, test in parts])
+    seen = np.zeros(tested.max(initial=-1) + 1, dtype=bool)
+    seen[tested] = True
+    rows = np.flatnonzero(seen)
+    if weight is None:
+        return float(len(rows))
+    w = np.asarray(take_rows(weight, rows), dtype=np.float64)
+    return float(w.sum() ** 2 / (w @ w)) if w.any() else float(len(rows))
 
 
 def is_splitting(cv: Any) -> bool:

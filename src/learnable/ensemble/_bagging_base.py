@@ -64,15 +64,15 @@ class BaggingBase(PassthroughInput):
 
     def _grow(self, data: Data, trace: Trace) -> None:
         """Fit the estimators that are still to be fitted."""
-        urn = RowSampler.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
-        rows, columns = self._sizes(urn, data.p)
+        sampler = RowSampler.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
+        rows, columns = self._sizes(sampler, data.p)
         remaining = remaining_range(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
 
         def fit_some(numbers: range) -> list[tuple[Any, Array, Array]]:
             calls = []
             for draw in (generator(seed, t) for t in numbers):
-                sample = urn.draw(draw, rows, self.bootstrap)
+                sample = sampler.draw(draw, rows, self.bootstrap)
                 chosen = np.sort(draw.choice(data.p, columns, replace=self.bootstrap_features))
                 calls.append((sample, chosen, int(draw.integers(2**31 - 1))))
             found = dict(each(_fit_clone, (self._base(), data.X, data.y), calls, self.n_jobs))
@@ -128,19 +128,19 @@ class BaggingBase(PassthroughInput):
                 return "estimators_features_ names a column that is not there"
         return ""
 
-    def _sizes(self, urn: RowSampler, columns: int) -> tuple[int, int]:
+    def _sizes(self, sampler: RowSampler, columns: int) -> tuple[int, int]:
         owner, requested = type(self).__name__, self.max_samples
         rows = (
-            urn.size
+            sampler.size
             if requested is None
-            else int(requested * urn.size)
+            else int(requested * sampler.size)
             if is_fraction(requested)
             else check_draw_count(int(requested), f"{owner}: max_samples")
         )
-        if rows < 1 or (not self.bootstrap and rows > urn.size):
+        if rows < 1 or (not self.bootstrap and rows > sampler.size):
             raise ParameterError(
-                f"{owner}: max_samples gives {rows} rows of a total weight of {urn.size}; at least one is needed, and "
-                "without replacement at most the total weight"
+                f"{owner}: max_samples gives {rows} rows of a total weight of {sampler.size}; at least one is needed, "
+                "and without replacement at most the total weight"
             )
         as_fraction = is_fraction(self.max_features)
         count = int(self.max_features * columns) if as_fraction else int(self.max_features)

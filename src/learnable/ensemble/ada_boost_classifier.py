@@ -132,15 +132,8 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     def _as_model(self, base: DecisionTreeClassifier, tree: Any, draws: np.random.Generator) -> Any:
         """A stump as a fitted DecisionTreeClassifier."""
         model = base.clone().set_params(random_state=int(draws.integers(2**31 - 1)))
-        learned_values = {
-            "classes_": self.classes_,
-            "n_classes_": 2,
-            "n_outputs_": 1,
-            "max_features_": self.n_features_in_,
-        }
-        model.__dict__.update(tree_=tree, **learned_values)
-        model._remember_columns_of(self)
-        return model
+        columns = self.n_features_in_
+        return model._adopt(tree, self, classes_=self.classes_, n_classes_=2, n_outputs_=1, max_features_=columns)
 
     def _codes(self, model: Any, X: Matrix) -> Array:
         if _is_numeric_tree(model):  # the rows have been checked

@@ -61,13 +61,13 @@ class IsolationForest(RandomTrees, OutlierDetector):
     def _fit(self, data: Data, trace: Trace) -> None:
         X = as_dense(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        urn = RowSampler.of(X, weight)
-        self.max_samples_ = self._sample_size(urn.size)
+        sampler = RowSampler.of(X, weight)
+        self.max_samples_ = self._sample_size(sampler.size)
         seed = seed_of(self.random_state)
 
         def grow_some(numbers: range) -> list[tuple[Array, Tree]]:
             draws = [generator(seed, t) for t in numbers]
-            samples = [urn.draw(draw, self.max_samples_, self.bootstrap) for draw in draws]
+            samples = [sampler.draw(draw, self.max_samples_, self.bootstrap) for draw in draws]
             return [(rows, self._tree(X, rows, draw)) for rows, draw in zip(samples, draws, strict=True)]
 
         fresh = [tree for batch in fit_in_batches(self._remaining(), grow_some, 1, trace) for tree in batch]

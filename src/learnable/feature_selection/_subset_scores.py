@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, ParameterTypeError
-from ..engines.folds import Fold
-from ..model_selection.validation import parts_of, scores_of_all_folds
+from ..engines.folds import Fold, estimator_folds
+from ..model_selection.validation import scores_of_all_folds
 from ..pipeline._steps import takes_weights
 
 
@@ -32,7 +32,7 @@ class SubsetScores:
                 f"{type(selector).__name__}: the estimator {type(inner).__name__} takes no sample_weight"
             )
         target = data.y if len(data.y) else None
-        parts = parts_of(type(selector).__name__, inner, data.X, target, groups, selector.cv, data.n)
+        parts = estimator_folds(type(selector).__name__, inner, data.X, target, groups, selector.cv, data.n)
         return cls(inner, data, parts, selector.scoring, selector.n_jobs)
 
     def mean(self, columns: Array) -> float:

@@ -12,10 +12,9 @@ from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..core.sklearn_api.estimator_type import is_classifier
 from ..core.sklearn_api.routing import weight_for
-from ..engines.folds import Fold, is_splitting
+from ..engines.folds import Fold, estimator_folds, is_splitting
 from ..engines.parallel import each
 from ..metrics import get_scorer
-from ..model_selection.validation import parts_of
 from ._backward_elimination import Elimination, Eliminator
 from ._delegating_selector import Delegating
 
@@ -65,7 +64,7 @@ class RFECV(Delegating):
                 "stay.",
                 UserWarning,
             )
-        parts = parts_of(owner, self.estimator, data.X, data.y, groups, self.cv, data.n)
+        parts = estimator_folds(owner, self.estimator, data.X, data.y, groups, self.cv, data.n)
         courses = self._courses(data, parts, owner)
         self.cv_results_ = results(courses)
         sizes, means = self.cv_results_["n_features"], self.cv_results_["mean_test_score"]

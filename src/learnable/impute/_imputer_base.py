@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Traits, Transformer, declaring, learned, param
 from ..core.validate.targets import is_sparse
-from ._missing_entries import gaps_of, means_nan
+from ._missing_entries import means_nan, missing_entries_of
 from .missing_indicator import MissingIndicator, is_mark
 
 
@@ -34,7 +34,7 @@ class Filler(Transformer):
     kept_: Array = learned("indices of the columns in the output", shape="kept", index="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        gone = gaps_of(data.X, self.missing_values, type(self).__name__)
+        gone = missing_entries_of(data.X, self.missing_values, type(self).__name__)
         self.indicator_ = None
         if self.add_indicator:
             table = data.X.toarray() if is_sparse(data.X) else data.X
@@ -57,7 +57,7 @@ class Filler(Transformer):
         return np.asarray(counted == data.n)
 
     def _transform(self, X: Matrix) -> Matrix:
-        gone = gaps_of(X, self.missing_values, type(self).__name__)
+        gone = missing_entries_of(X, self.missing_values, type(self).__name__)
         filled = self._filled(X, gone)[:, self.kept_] if len(self.kept_) < X.shape[1] else self._filled(X, gone)
         if self.indicator_ is None:
             return filled

@@ -13,13 +13,13 @@ from ..core.validate.targets import is_sparse
 
 
 def means_nan(missing_values: Any) -> bool:
-    """Whether missing entries are those that everybody takes for missing: NaN, None, pandas.NA."""
+    """Whether missing entries are those that always count as missing: NaN, None, pandas.NA."""
     if missing_values is None or type(missing_values).__name__ == "NAType":
         return True
     return isinstance(missing_values, (float, np.floating)) and bool(np.isnan(missing_values))
 
 
-def gaps_of(X: Matrix | Table, missing_values: Any, owner: str) -> Array:
+def missing_entries_of(X: Matrix | Table, missing_values: Any, owner: str) -> Array:
     """A mask of the missing entries of a dense matrix or a table, or of the stored entries of a sparse one."""
     if isinstance(X, Table):
         columns = [_marked(column, missing_values) for column in X.columns]

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Trace, Traits, Transformer, estimator, learned, param
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
-from ._missing_entries import gaps_of, means_nan
+from ._missing_entries import means_nan, missing_entries_of
 
 
 def is_mark(value: Any) -> bool:
@@ -61,7 +61,7 @@ class MissingIndicator(Transformer):
 
     def _counts(self, X: Matrix, weight: Array | None) -> Array:
         """How many entries of each column are missing, in rows that count."""
-        gone = gaps_of(X, self.missing_values, type(self).__name__)
+        gone = missing_entries_of(X, self.missing_values, type(self).__name__)
         if is_sparse(X):
             kept = gone if weight is None else gone & (weight[X.indices] > 0)
             return np.bincount(np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))[kept], minlength=X.shape[1])
@@ -75,7 +75,7 @@ class MissingIndicator(Transformer):
                     f"MissingIndicator: columns {fresh.tolist()} have missing values now and had none in fit; set "
                     "error_on_new=False to accept that"
                 )
-        gone = gaps_of(X, self.missing_values, type(self).__name__)
+        gone = missing_entries_of(X, self.missing_values, type(self).__name__)
         if not is_sparse(X):
             flags = gone[:, self.features_]
             if self.sparse is not True:

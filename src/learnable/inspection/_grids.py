@@ -21,12 +21,12 @@ def grid_of(X: Any, j: int, percentiles: Any, resolution: int, categorical: bool
         return _given(given)
     entries = column(X, j)
     try:
-        values = np.unique(entries[~_gaps(entries)])
+        values = np.unique(entries[~_missing(entries)])
     except TypeError:
         raise DataError(f"{owner}: column {j} mixes kinds that have no order; make them all text or numbers") from None
     if categorical or len(values) < resolution or values.dtype.kind in "OUSb":
         return values
-    low, high = (_quantile(np.sort(entries[~_gaps(entries)]), share) for share in percentiles)
+    low, high = (_quantile(np.sort(entries[~_missing(entries)]), share) for share in percentiles)
     if np.allclose(low, high):
         raise DataError(f"{owner}: both percentiles of column {j} are the same number; take them further apart")
     return np.asarray(np.linspace(low, high, num=resolution))
@@ -39,7 +39,7 @@ def _given(values: Any) -> Array:
     return found
 
 
-def _gaps(entries: Array) -> Array:
+def _missing(entries: Array) -> Array:
     if entries.dtype.kind == "f":
         return np.isnan(entries)
     return np.array([value is None or value != value for value in entries.tolist()], dtype=bool)

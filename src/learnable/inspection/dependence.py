@@ -143,24 +143,24 @@ def recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
 
 def _recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
     stack, cover = sums.stack, sums.cover
-    chance = np.zeros((len(cover), len(points)))
+    probability = np.zeros((len(cover), len(points)))
     level = stack.start[:-1]
-    chance[level] = 1.0
+    probability[level] = 1.0
     first = np.repeat(stack.start[:-1], np.diff(stack.start))
     while len(level := level[stack.left[level] >= 0]):
         left, right = first[level] + stack.left[level], first[level] + stack.right[level]
         share = (cover[left] / np.where(cover[level] > 0, cover[level], 1.0))[:, None] * np.ones(len(points))
         for k, j in enumerate(columns):
-            asks = stack.feature[level] == j
-            share[asks] = stack.go_left(level[asks], points[:, k])
-        chance[left], chance[right] = chance[level] * share, chance[level] * (1 - share)
+            splits_here = stack.feature[level] == j
+            share[splits_here] = stack.go_left(level[splits_here], points[:, k])
+        probability[left], probability[right] = probability[level] * share, probability[level] * (1 - share)
         level = np.concatenate([left, right])
     leaf = stack.left < 0
     if stack.value.shape[1] > 1:
-        found = stack.value[leaf].T @ chance[leaf]
+        found = stack.value[leaf].T @ probability[leaf]
     else:
         output = np.repeat(stack.output, np.diff(stack.start))[leaf]
-        responses = chance[leaf] * stack.value[leaf]
+        responses = probability[leaf] * stack.value[leaf]
         found = np.stack([responses[output == k].sum(axis=0) for k in range(sums.outputs)])
     return np.asarray(sums.base[:, None] + sums.scale * found)
 

@@ -121,9 +121,9 @@ class _Newton:
 
     def step(self, state: State) -> State:
         coef, scores = state["coef"], state["scores"]
-        chance = Logistic().predict(scores)
-        curve = self.share * chance * (1 - chance)
-        target = curve * scores + self.share * self._misses(scores)
+        probability = Logistic().predict(scores)
+        curve = self.share * probability * (1 - probability)
+        target = curve * scores + self.share * self._negative_gradient(scores)
         best = self._solved(curve, np.column_stack([target, curve]) if self.has_constant else target[:, None])
         requested = best[:, 0]
         if self.has_constant and best[:, 1].sum() > 0:  # coefficients sum to zero where the constant is best
@@ -141,7 +141,7 @@ class _Newton:
         shift = max(self.alpha, len(root) * EPSILON * float(np.trace(between)))
         return np.asarray(root[:, None] * solve_shifted(between, shift, side).x)
 
-    def _misses(self, scores: Array) -> Array:
+    def _negative_gradient(self, scores: Array) -> Array:
         """y times the probability of the other class: minus the gradient of the loss."""
         return self.y * Logistic().predict(-self.y * scores)
 
@@ -164,13 +164,13 @@ class _Newton:
             return 0.0
         low, high, b = -np.abs(values).max() - CERTAIN, np.abs(values).max() + CERTAIN, near
         for _ in range(MOST_BALANCINGS):
-            chance = Logistic().predict(values + b)
-            pull = float(self.share @ self._misses(values + b))
-            low, high = (b, high) if pull > 0 else (low, b)
-            gradient = float(self.share @ (chance * (1 - chance)))
-            after = b + pull / gradient if gradient > 0 else np.inf
+            probability = Logistic().predict(values + b)
+            gradient = -float(self.share @ self._negative_gradient(values + b))
+            low, high = (b, high) if gradient < 0 else (low, b)
+            curvature = float(self.share @ (probability * (1 - probability)))
+            after = b - gradient / curvature if curvature > 0 else np.inf
             after = after if low < after < high else (low + high) / 2
-            if abs(after - b) <= 1e-15 * (1 + abs(b)) or pull == 0:
+            if abs(after - b) <= 1e-15 * (1 + abs(b)) or gradient == 0:
                 return b
             b = after
         return b

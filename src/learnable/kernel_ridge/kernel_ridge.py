@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
-from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
+from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..engines.kernel_machines.kernel_matrix import ComparesObjects, precision_of
@@ -110,9 +110,9 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
             found = [path_predictions(K, y, data.weight, alphas, train) for train, _ in parts]
         except np.linalg.LinAlgError:
             return None  # the plain loop handles singular systems
-        return [partial(_fold_outputs, path, data.y.shape[1:]) for path in found]
+        return [partial(_fold_outputs, path) for path in found]
 
 
-def _fold_outputs(path: Callable[[Array], Array], shape: tuple[int, ...], rows: Array) -> list[MethodOutputs]:
+def _fold_outputs(path: Callable[[Array], Array], rows: Array) -> list[MethodOutputs]:
     """The predictions of the model of one fold for some rows at each alpha."""
-    return predictions(path(rows), shape)
+    return [{"predict": at} for at in path(rows)]

@@ -24,7 +24,7 @@ from ..core import (
 )
 from ..core.errors import ErrorOwner
 from ..engines import matrix_products
-from ..engines.cv_path import FoldPaths, MethodOutputs, predictions
+from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
 from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, Method, serves_every_alpha
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
@@ -145,18 +145,16 @@ class Ridge(RidgeBase, Regressor):
             return None
         if not all(serves_every_alpha(spectrum.values, alphas.min()) for spectrum in spectra):
             return None
-        return [partial(_fold_outputs, spectrum, alphas, data.X, data.y.shape[1:]) for spectrum in spectra]
+        return [partial(_fold_outputs, spectrum, alphas, data.X) for spectrum in spectra]
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table; it says that classical p values do not apply, unless alpha is 0."""
         return summarise(self, level)
 
 
-def _fold_outputs(
-    spectrum: GramPath, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array
-) -> list[MethodOutputs]:
+def _fold_outputs(spectrum: GramPath, alphas: Array, X: Matrix, rows: Array) -> list[MethodOutputs]:
     """The predictions of the model of one fold for some rows at each alpha."""
-    return predictions(spectrum.predictions(matrix_products.rows(X, rows), alphas), shape)
+    return [{"predict": at} for at in spectrum.predictions(matrix_products.rows(X, rows), alphas)]
 
 
 def ridge_regression(

@@ -92,7 +92,7 @@ def fowlkes_mallows_score(labels_true: Rows, labels_pred: Rows, *, sparse: Any =
 def mutual_info_score(
     labels_true: Rows | None = None, labels_pred: Rows | None = None, *, contingency: Rows | None = None
 ) -> float:
-    """What classes and clusters tell about each other, in nats.
+    """The information that classes and clusters share, in nats.
 
     >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 1]), 4)
     0.6931
@@ -253,6 +253,6 @@ def _expected_information(classes: Array, clusters: Array) -> float:
             k = np.arange(max(1, a + b - n), min(a, b) + 1)
             fixed = log_factorial[[a + 1, b + 1, n - a + 1, n - b + 1]].sum() - log_factorial[n + 1]
             varying = log_factorial[k + 1] + log_factorial[a - k + 1] + log_factorial[b - k + 1]
-            chance = np.exp(fixed - varying - log_factorial[n - a - b + k + 1])
-            expected += times_a * times_b * float(np.sum(k / n * np.log(n * k / (a * b)) * chance))
+            probability = np.exp(fixed - varying - log_factorial[n - a - b + k + 1])
+            expected += times_a * times_b * float(np.sum(k / n * np.log(n * k / (a * b)) * probability))
     return expected

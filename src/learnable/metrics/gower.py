@@ -54,7 +54,7 @@ def gower_chunks(
     size = len(rows) if size is None else size
     for start in range(0, len(rows), size):
         found = kernels.column_distances(rows[start : start + size], others, "gower", 0.0, shares, columns.kinds)
-        _warn_of_gaps(found)
+        _warn_of_missing_values(found)
         yield found
 
 
@@ -140,7 +140,7 @@ def _per_column(values: Any, p: int, name: str) -> Array:
     return numbers
 
 
-def _warn_of_gaps(found: Array) -> None:
+def _warn_of_missing_values(found: Array) -> None:
     missing = int(np.isnan(found).sum())
     if missing:
         warn(f"{OWNER}: {missing} pairs of rows have no column in common; their distance is NaN", UserWarning)

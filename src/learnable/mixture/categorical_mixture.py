@@ -47,7 +47,7 @@ class CategoricalMixture(Mixture):
     reference = "Goodman, Exploratory latent structure analysis using both identifiable and unidentifiable models, 1974"
 
     def _run_em(self, data: Data, trace: Trace) -> None:
-        found = learned_categories(data.X, np.ones(data.p, dtype=bool), gaps_too=False, owner=type(self).__name__)
+        found = learned_categories(data.X, np.ones(data.p, dtype=bool), with_missing=False, owner=type(self).__name__)
         self.categories_ = [known for known in found if known is not None]
         for j, known in enumerate(self.categories_):
             if not len(known):
@@ -89,7 +89,8 @@ class CategoricalMixture(Mixture):
         sizes = [len(values) for values in self.categories_ if np.ndim(values)]
         shapes = [np.shape(values) for values in self.probabilities_]
         sound = shapes == [(len(self.weights_), size) for size in sizes]
-        return wrong or ("" if sound else "probabilities_ must hold one for each component and category")
+        known = sound and all((values >= 0).all() and values.any(axis=1).all() for values in self.probabilities_)
+        return wrong or ("" if known else "probabilities_ must hold one for each component and category")
 
     def _log_joint(self, X: Matrix) -> Array:
         probabilities = np.hstack([*self.probabilities_, self.rare_])

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core import BudgetError
 from ..core.validate.rows import joined_rows
-from ..engines.cv_path import last_step
 from ._evaluation import FitArguments, TrialRows, TrialSplit
 
 
@@ -49,19 +48,6 @@ def one_below_the_other(split: TrialSplit) -> tuple[FitArguments, TrialRows] | N
     options = {"sample_weight": joined_rows([part.weight for part in parts])} if all(weighted) else {}
     targets = None if split.training.y is None else joined_rows([np.asarray(part.y) for part in parts])
     return FitArguments(joined_rows([part.X for part in parts]), targets, options), TrialRows(*indices)
-
-
-def of_last_step(estimator: Any, candidate: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Parameters of the last step, by their names in it, and all others.
-
-    >>> from learnable import Ridge, StandardScaler, make_pipeline
-    >>> of_last_step(make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": 1.0, "standardscaler__with_std": False})
-    ({'alpha': 1.0}, {'standardscaler__with_std': False})
-    """
-    name, _ = last_step(estimator)
-    mark = f"{name}__"
-    own = {key.removeprefix(mark): value for key, value in candidate.items() if name and key.startswith(mark)}
-    return own, {key: value for key, value in candidate.items() if not name or not key.startswith(mark)}
 
 
 def bytes_of(split: TrialSplit) -> int:

@@ -22,7 +22,7 @@ from ..core.runtime import context
 from ..core.sklearn_api.conditional_methods import available_if
 from ..core.sklearn_api.estimator_type import role
 from ..core.validate.rows import check_equal_lengths
-from ..engines.folds import Fold
+from ..engines.folds import Fold, estimator_folds, mean_test_share, rows_tested
 from ..metrics import check_scoring
 from ..metrics._score_range import UNKNOWN, scales_of
 from ..metrics.scoring import scorer_of
@@ -33,7 +33,6 @@ from ._search_results import Results, cv_results, warn_of_missing_scores
 from ._search_runner import Params, SearchRunner, Table
 from .model_complexity import complexities
 from .refit_rules import one_standard_error_rule
-from .validation import mean_test_share, parts_of, rows_tested
 
 FLATTERED = (
     "chosen because it is the best, this score flatters, and no unbiased estimate remains for the model refitted to "
@@ -102,12 +101,12 @@ class SearchCV(Estimator):
     journal: str | os.PathLike[str] | None = param(
         None, "file that keeps finished fits, so that a search which was killed goes on"
     )
-    candidates_: list[Any] = learned("the parameters of each candidate")
+    candidates_: list[Any] = learned("the parameters of each candidate", counts="candidates")
     test_scores_: dict[str, Any] = learned("score of each candidate on each fold, by name")
     train_scores_: dict[str, Any] = learned("the same on training rows", optional=True)
     stages_: dict[str, Any] = learned("columns of cv_results_ that this search adds", optional=True)
     best_estimator_: Any = learned("the best candidate, fitted to all rows", optional=True)
-    best_index_: int = learned("its place among the candidates", optional=True)
+    best_index_: int = learned("its place among the candidates", optional=True, index="candidates")
     best_params_: dict[str, Any] = learned("its parameters", optional=True)
     best_score_: float = learned("its mean score", optional=True)
     n_splits_: int = learned("number of folds")
@@ -136,7 +135,7 @@ class SearchCV(Estimator):
         scorer = scorer_of(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
         metric = self._metric(list(getattr(scorer, "scorers", ())))
         with self._fitting(X, y, given.get("sample_weight")) as trace, self._opened() as journal:
-            parts = parts_of(owner, self.estimator, X, y, groups, self.cv, n)
+            parts = estimator_folds(owner, self.estimator, X, y, groups, self.cv, n)
             runner = SearchRunner(
                 sample, self.estimator, scorer, self.error_score, self.return_train_score, self.n_jobs, journal, trace,
                 metric, self.scoring,

@@ -12,13 +12,12 @@ from ..core import BudgetError, Trace
 from ..core.files.fingerprint import fingerprint
 from ..core.roles.estimator import cloned
 from ..core.runtime import context
-from ..engines.cv_path import has_path, last_step
 from ..engines.folds import Fold
 from ..engines.parallel import each
-from ._cached_prefix import bytes_of, of_last_step, warmed
+from ._cached_prefix import bytes_of, warmed
 from ._evaluation import MOST_KEPT, FitArguments, Outcome, Trial, TrialRows, TrialSplit, evaluate, evaluate_fitted
 from ._journal import Journal
-from ._path_cv import Family, together
+from ._path_cv import Family, has_path, is_applicable, last_step, of_last_step, together
 
 Params = dict[str, Any]
 Table = list[list[Outcome | None]]
@@ -78,6 +77,8 @@ class SearchRunner:
         model = cloned(self.estimator).set_params(**others)
         values = [candidates[i][parameter] for i in group]
         family = Family(model, parameter, values, self.scorer, self.error_score)
+        if not is_applicable(self.sample, family):
+            return
         try:
             found = together(self.sample, family, parts, self.with_train, self.n_jobs)
         except BudgetError:
@@ -130,7 +131,7 @@ class SearchRunner:
             self._collect(work, left, table, keys)
 
     def _collect(self, work: Any, left: list[tuple[int, int]], table: Table, keys: list[list[str]]) -> None:
-        """Keep what is ready, until somebody has enough."""
+        """Keep what is ready, until a callback stops the search."""
         try:
             for place, outcome in work:
                 i, k = left[place]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState
+from ..core import ParameterError, RandomState
 from ..core.errors import ParameterTypeError, warn
 from ..core.sklearn_api.conditional_methods import available_if
 from ..core.sklearn_api.routing import REQUESTS
@@ -67,17 +67,3 @@ def whole_number(owner: str, name: str, value: Any, least: int) -> None:
         raise ParameterTypeError(f"{owner}: {name} must be a whole number; got {value!r:.60}")
     if value < least:
         raise ParameterError(f"{owner}: {name} must be at least {least}; got {name}={value}")
-
-
-def group_codes(groups: Any, owner: str) -> tuple[Array, Array]:
-    """The sorted names of the groups, and the place of each row's group among them."""
-    if groups is None:
-        raise DataError(f"{owner}: groups is needed; pass the group of each row")
-    values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
-    if values.ndim != 1:
-        raise DataError(f"{owner}: groups must name one group per row; got shape {values.shape}")
-    missing = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
-    if missing.any():
-        raise DataError(f"{owner}: Input groups contains NaN in row {int(missing.argmax())}; every row needs a group")
-    names, codes = np.unique(values, return_inverse=True)
-    return names, codes

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from ..core import ParameterError, RandomState, target_kind
+from ..core import ParameterError, RandomState
 from ..core.declare.checked_functions import Rows, checked
-from ..engines.folds import Fold, given_pairs, is_splitting
+from ..engines.folds import Fold, given_pairs, holds_classes, is_splitting
 from ._splitter_base import Splitter
 from .k_fold import KFold
 from .stratified_k_fold import StratifiedKFold
@@ -39,14 +39,9 @@ def check_cv(
     return cv if hasattr(cv, "split") else GivenPairs(given_pairs(cv, "check_cv"))
 
 
-def holds_classes(y: Any) -> bool:
-    """Whether `y` is one column of classes, whose shares folds can keep."""
-    return y is not None and target_kind(y) in ("binary", "multi-class")
-
-
 @dataclass
 class GivenPairs(Splitter):
-    """(train, test) pairs that somebody made."""
+    """(train, test) pairs that were given."""
 
     cv: list[Fold]
 

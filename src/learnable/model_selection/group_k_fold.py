@@ -11,8 +11,8 @@ import numpy as np
 from ..core import Array, DataError, RandomState
 from ..core.declare.registry import value
 from ..core.runtime.random import stream
-from ..engines.folds import Fold, pairs
-from ._splitter_base import Splitter, check_seeded_shuffle, group_codes, whole_number
+from ..engines.folds import Fold, group_codes, pairs
+from ._splitter_base import Splitter, check_seeded_shuffle, whole_number
 
 
 @value

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.declare.registry import value
-from ..engines.folds import Fold
+from ..engines.folds import Fold, group_codes
 from ._random_splitter_base import RandomSplitter
-from ._splitter_base import group_codes
 from .shuffle_split import draws
 
 

@@ -16,15 +16,16 @@ from ..core.roles.estimator import cloned
 from ..core.runtime.random import stream
 from ..core.sklearn_api.estimator_type import is_classifier
 from ..core.validate.rows import take_rows
-from ..engines.folds import Fold
+from ..engines.folds import Fold, estimator_folds
 from ..engines.parallel import each
+from ..engines.time_budget import within_budget
 from ..metrics import check_scoring
 from ..metrics._score_range import scales_of
 from ._curve_results import LearningCurve, ValidationCurve
 from ._evaluation import FitArguments, Outcome, Trial, evaluate, score_table, scores_of, stepped, warn_of_failures
-from ._path_cv import Family, together
+from ._path_cv import Family, is_applicable, together
 from .model_complexity import simpler_side
-from .validation import Task, basis_of, parts_of, prepared, run
+from .validation import Task, basis_of, prepared, run
 
 TENTHS = np.linspace(0.1, 1.0, 5)
 some = limits(accepts=not_empty, says="a list that is not empty")
@@ -61,7 +62,10 @@ def validation_curve(
     sample, parts = prepared("validation_curve", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
     values = list(param_range)
-    found = together(sample, Family(estimator, param_name, values, scorer, error_score), parts, True, n_jobs)
+    family, found = Family(estimator, param_name, values, scorer, error_score), None
+    if is_applicable(sample, family):
+        with within_budget():
+            found = together(sample, family, parts, True, n_jobs)
     if found is None:
         trials = [Trial(fold, {param_name: value}, with_train=True) for value in values for fold in parts]
         flat = run(Task("validation_curve", sample, estimator, scorer, error_score, n_jobs), trials)
@@ -268,6 +272,6 @@ def _mean_score(
 ) -> float:
     """The mean score where the targets come in another order, which the folds follow."""
     own = FitArguments(sample.X, take_rows(sample.y, order), sample.options)
-    parts = parts_of("permutation_test_score", estimator, own.X, own.y, groups, cv, own.n)
+    parts = estimator_folds("permutation_test_score", estimator, own.X, own.y, groups, cv, own.n)
     outcomes = [evaluate(own, estimator, scorer, "raise", Trial(fold)) for fold in parts]
     return float(np.mean([next(iter((outcome.test or {}).values())) for outcome in outcomes]))

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core import DataError
 from ..core.declare.registry import value
-from ..engines.folds import Fold, pairs
-from ._splitter_base import Splitter, group_codes
+from ..engines.folds import Fold, group_codes, pairs
+from ._splitter_base import Splitter
 
 
 @value

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core import DataError
 from ..core.declare.registry import value
-from ..engines.folds import Fold, pairs
-from ._splitter_base import Splitter, group_codes, whole_number
+from ..engines.folds import Fold, group_codes, pairs
+from ._splitter_base import Splitter, whole_number
 
 
 @value

@@ -11,8 +11,8 @@ import numpy as np
 from ..core import Array, RandomState
 from ..core.declare.registry import value
 from ..core.runtime.random import stream
-from ..engines.folds import Fold, check_members, class_labels, pairs
-from ._splitter_base import Splitter, check_seeded_shuffle, group_codes, whole_number
+from ..engines.folds import Fold, check_members, class_labels, group_codes, pairs
+from ._splitter_base import Splitter, check_seeded_shuffle, whole_number
 from .group_k_fold import check_group_count
 
 

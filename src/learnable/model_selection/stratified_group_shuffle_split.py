@@ -11,9 +11,8 @@ import numpy as np
 from ..core import Array, DataError
 from ..core.declare.registry import value
 from ..core.runtime.random import stream
-from ..engines.folds import Fold, class_labels
+from ..engines.folds import Fold, class_labels, group_codes
 from ._random_splitter_base import RandomSplitter
-from ._splitter_base import group_codes
 from .stratified_group_k_fold import counts_by_group
 
 

@@ -11,14 +11,13 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, RandomState, Trace, Traits, cloned, estimator, learned, param
 from ..core.errors import not_fitted
 from ..core.sklearn_api.routing import accepts_weight
-from ..engines.folds import Fold, is_splitting
+from ..engines.folds import Fold, estimator_folds, is_splitting
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics.scorers import Scorer
 from ._evaluation import FitArguments, fitted
 from ._threshold_base import ThresholdClassifier, labels_at
 from .stratified_shuffle_split import StratifiedShuffleSplit
-from .validation import parts_of
 
 
 def _divides(cv: Any) -> bool:
@@ -91,7 +90,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         cv = self.cv
         if isinstance(cv, float):
             cv = StratifiedShuffleSplit(1, test_size=cv, random_state=self.random_state)
-        parts = parts_of(type(self).__name__, self.estimator, sample.X, sample.y, None, cv, sample.n)
+        parts = estimator_folds(type(self).__name__, self.estimator, sample.X, sample.y, None, cv, sample.n)
         if not self.refit and len(parts) > 1:
             raise ParameterError(
                 f"TunedThresholdClassifierCV: refit=False needs a single split; cv has "

@@ -17,16 +17,14 @@ from ..core.errors import warn
 from ..core.runtime import context
 from ..core.sklearn_api.estimator_type import is_classifier
 from ..core.sklearn_api.routing import extra_arguments
-from ..core.validate.rows import check_equal_lengths, take_rows
-from ..engines.folds import Fold, folds
+from ..core.validate.rows import check_equal_lengths
+from ..engines.folds import Fold, estimator_folds, holds_classes, mean_test_share, rows_tested
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics._score_range import UNKNOWN, Scale, scales_of
 from ._cv_estimate import Basis, CvSummary, Method
 from ._evaluation import FitArguments, Outcome, Trial, evaluate, score_table, warn_of_failures
 from ._half_sampling_scores import FoldScores, Halves, estimated
-from ._splitter_base import group_codes
-from .check_splitter import holds_classes
 
 EXACT = 'summary(method="halves") measures how wide it has to be'
 
@@ -180,49 +178,7 @@ def prepared(
         groups = options.pop("groups", None)
     if groups is not None and "groups" in extra_arguments(estimator, "fit"):
         options["groups"] = groups
-    return FitArguments(X, y, options), parts_of(owner, estimator, X, y, groups, cv, n)
-
-
-def parts_of(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n: int) -> list[Fold]:
-    """How `cv` divides the rows for this estimator: with equal shares of each class if it is a classifier."""
-    by_number = cv is None or isinstance(cv, Integral)
-    classes = by_number and is_classifier(estimator) and holds_classes(y)
-    parts = folds(cv, n, y, owner, groups, classes, X)
-    if groups is not None:
-        _warn_of_shared_groups(owner, parts, groups)
-    if not by_number:
-        _warn_of_shared_rows(owner, parts, n)
-    return parts
-
-
-def _warn_of_shared_rows(owner: str, parts: list[Fold], n: int) -> None:
-    """Say that a model is tested on rows that it has seen."""
-    for place, (train, test) in enumerate(parts):
-        seen = np.zeros(n, dtype=bool)
-        seen[train] = True
-        if seen[test].any():
-            warn(
-                f"{owner}: {seen[test].sum()} of the {len(test)} test rows of fold {place} are training rows too, so "
-                "its score flatters; let cv give test rows that are no training rows",
-                UserWarning,
-            )
-            return
-
-
-def _warn_of_shared_groups(owner: str, parts: list[Fold], groups: Any) -> None:
-    """Say which group has rows on both sides of a fold: what is learned of it there helps on the test rows."""
-    names, codes = group_codes(groups, owner)
-    for place, (train, test) in enumerate(parts):
-        shared = np.intersect1d(codes[train], codes[test])
-        if len(shared):
-            others = f", and so have {len(shared) - 1} other groups" if len(shared) > 1 else ""
-            name = names.tolist()[shared[0]]
-            warn(
-                f"{owner}: group {name!r} has training rows and test rows in fold {place}{others}: the score flatters; "
-                "use cv=GroupKFold() or another splitter of groups",
-                UserWarning,
-            )
-            return
+    return FitArguments(X, y, options), estimator_folds(owner, estimator, X, y, groups, cv, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,23 +245,6 @@ def basis_of(
     """What the scores of these names were measured on."""
     share, rows = mean_test_share(parts), rows_tested(parts, sample.weight)
     return {name: Basis(share, rows, scales.get(name, UNKNOWN)) for name in names}
-
-
-def mean_test_share(parts: list[Fold]) -> float:
-    """The share of the rows of a split that are tested on, averaged over splits."""
-    return float(np.mean([len(test) / (len(train) + len(test)) for train, test in parts]))
-
-
-def rows_tested(parts: list[Fold], weight: Any = None) -> float:
-    """How many different rows are tested on; those of unequal weight tell as much as (sum w)^2 / sum w^2 equal ones."""
-    tested = np.concatenate([test for _, test in parts])
-    seen = np.zeros(tested.max(initial=-1) + 1, dtype=bool)
-    seen[tested] = True
-    rows = np.flatnonzero(seen)
-    if weight is None:
-        return float(len(rows))
-    w = np.asarray(take_rows(weight, rows), dtype=np.float64)
-    return float(w.sum() ** 2 / (w @ w)) if w.any() else float(len(rows))
 
 
 PredictionMethod = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]

@@ -65,7 +65,7 @@ class Reduction(Estimator):
             self.__dict__.update(facts)
             self._fit_parts(X, target, weight, arguments)
             self._remember_columns_of(self.estimators_[0], X)
-            tell_of_parts(trace, self.estimators_)
+            record_components(trace, self.estimators_)
         return self
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
@@ -123,7 +123,7 @@ class InParts(Reduction):
                 if len(target):
                     part.partial_fit(table, target, classes=np.array([0, 1]), **with_weights(part, share, arguments))
             self._remember_columns_of(self.estimators_[0], X)
-            tell_of_parts(trace, self.estimators_)
+            record_components(trace, self.estimators_)
         return self
 
     @abstractmethod
@@ -166,7 +166,7 @@ def middle_of(model: Any) -> float:
     return 0.0 if is_classifier(model) and hasattr(model, "decision_function") else 0.5
 
 
-def tell_of_parts(trace: Trace, parts: list[Any]) -> None:
+def record_components(trace: Trace, parts: list[Any]) -> None:
     """A row for every part, and the weakest certificate among them."""
     proofs = [(part.certificate_, part.trace_) for part in parts if hasattr(part, "certificate_")]
     for _, course in proofs:

@@ -46,12 +46,12 @@ class OutputCodeClassifier(Reduction):
         drawn = stream(self.random_state).uniform(size=(len(self.classes_), bits))
         low = -1.0 if hasattr(self.estimator, "decision_function") else 0.0
         self.code_book_ = np.where(drawn > 0.5, 1.0, low)
-        self._tell_of_shared_words()
+        self._warn_of_shared_codewords()
         cases = [(X, self.code_book_[codes, bit].astype(np.int64), weight, "") for bit in range(bits)]
         found = dict(each(fitted_to, (self.estimator, arguments), cases, self.n_jobs))
         self.estimators_ = [found[place] for place in range(bits)]
 
-    def _tell_of_shared_words(self) -> None:
+    def _warn_of_shared_codewords(self) -> None:
         """Warn of a class with the word of one before it, which wins in its place."""
         _, first = np.unique(self.code_book_, axis=0, return_index=True)
         lost = np.delete(self.classes_, first).tolist()

@@ -14,7 +14,7 @@ from ..core.roles.traits import traits_of
 from ..core.runtime.random import stream
 from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
-from ..multiclass._multiclass_base import can_fit, tell_of_parts
+from ..multiclass._multiclass_base import can_fit, record_components
 from ..pipeline._steps import with_weights
 from ._multioutput_base import two_columns
 
@@ -24,7 +24,7 @@ def _is_order(value: Any) -> bool:
 
 
 @declaring
-class Chain(Estimator):
+class ChainBase(Estimator):
     """Estimators in a row; each sees the columns and what stands for the targets before its own."""
 
     estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")
@@ -55,7 +55,7 @@ class Chain(Estimator):
             self.order_ = self._order(target.shape[1])
             self._begin()
             self._fit_in_order(matrix, target, weight, arguments)
-            tell_of_parts(trace, self.estimators_)
+            record_components(trace, self.estimators_)
         return self
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
@@ -103,7 +103,7 @@ class Chain(Estimator):
             )
         return found
 
-    def _answers(self, X: Any, method: str) -> Array:
+    def _chain_outputs(self, X: Any, method: str) -> Array:
         """What the links say by `method`, a column for every target."""
         table = self._read(X)
         before = np.empty((table.shape[0], 0))
@@ -118,7 +118,7 @@ class Chain(Estimator):
 
     def predict(self, X: Any) -> Array:
         """The predicted targets of the rows of `X`."""
-        return self._answers(X, "predict")
+        return self._chain_outputs(X, "predict")
 
     @property
     def _validator(self) -> FeatureValidator:

@@ -12,7 +12,7 @@ from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
 from ..core.validate.rows import row_count
 from ..engines.parallel import each
-from ..multiclass._multiclass_base import can_fit, learns_in_parts, tell_of_parts
+from ..multiclass._multiclass_base import can_fit, learns_in_parts, record_components
 from ..pipeline._steps import takes_weights, with_weights
 
 
@@ -42,7 +42,7 @@ class OfSeveralTargets(Estimator):
             found = dict(each(_fitted, calls, list(target.T), self.n_jobs))
             self.estimators_ = [found[place] for place in range(target.shape[1])]
             self._remember_columns_of(self.estimators_[0], X)
-            tell_of_parts(trace, self.estimators_)
+            record_components(trace, self.estimators_)
         return self
 
     @learns_in_parts
@@ -61,7 +61,7 @@ class OfSeveralTargets(Estimator):
                 column = np.ascontiguousarray(target[:, place])
                 part.partial_fit(X, column, **labels, **with_weights(part, weight, arguments))
             self._remember_columns_of(self.estimators_[0], X)
-            tell_of_parts(trace, self.estimators_)
+            record_components(trace, self.estimators_)
         return self
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:

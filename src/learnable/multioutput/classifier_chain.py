@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, Traits, available_if, estimator, learned, param
 from ..core.roles.classifier import share_right
 from ..multiclass._multiclass_base import all_have
-from ._chain_base import Chain
+from ._chain_base import ChainBase
 
 METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
@@ -31,7 +31,7 @@ def _refuse_words(labels: Array) -> None:
 
 
 @estimator
-class ClassifierChain(Chain):
+class ClassifierChain(ChainBase):
     """Classifier chain for multi-label targets: each classifier also sees the preceding targets.
 
     f_k(x) = g_k(x, f_1(x), ..., f_{k-1}(x)),    g_k fitted to target k with the true targets before it
@@ -88,27 +88,27 @@ class ClassifierChain(Chain):
         found = [part.classes_ for part in self.__dict__["estimators_"]]
         return found[0] if self.flat_ else found
 
-    def _answers(self, X: Any, method: str) -> Array:
+    def _chain_outputs(self, X: Any, method: str) -> Array:
         self._require_fit()
         if not self.flat_:
-            return super()._answers(X, method)
+            return super()._chain_outputs(X, method)
         return np.asarray(getattr(self.estimators_[0], method)(self._read(X)))
 
     @available_if(all_have("predict_proba"))
     def predict_proba(self, X: Any) -> Array:
         """The probability of the second class of every target."""
-        return self._answers(X, "predict_proba")
+        return self._chain_outputs(X, "predict_proba")
 
     @available_if(all_have("predict_proba"))
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of `predict_proba(X)`."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self._answers(X, "predict_proba")))
+            return np.asarray(np.log(self._chain_outputs(X, "predict_proba")))
 
     @available_if(all_have("decision_function"))
     def decision_function(self, X: Any) -> Array:
         """The score of the second class of every target."""
-        return self._answers(X, "decision_function")
+        return self._chain_outputs(X, "decision_function")
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` all of whose classes are predicted rightly."""

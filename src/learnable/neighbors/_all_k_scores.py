@@ -87,10 +87,10 @@ def class_paths(model: Any, values: list[Any], data: Data, parts: list[Fold]) ->
     counts = _counts(model, values, data, parts)
     if counts is None or data.y.ndim != 1:
         return None
-    return [partial(_class_answers, model, counts, data, train) for train, _ in parts]
+    return [partial(_class_outputs, model, counts, data, train) for train, _ in parts]
 
 
-def _class_answers(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[MethodOutputs]:
+def _class_outputs(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[MethodOutputs]:
     present, codes = np.unique(data.y[train], return_inverse=True)
     found = ranked(model, data.X, train, rows, max(counts)).class_votes(codes, len(present), counts)
     labels = model.classes_[present.astype(np.int64)]
@@ -106,10 +106,10 @@ def number_paths(model: Any, values: list[Any], data: Data, parts: list[Fold]) -
     counts = _counts(model, values, data, parts)
     if counts is None:
         return None
-    return [partial(_number_answers, model, counts, data, train) for train, _ in parts]
+    return [partial(_target_outputs, model, counts, data, train) for train, _ in parts]
 
 
-def _number_answers(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[MethodOutputs]:
+def _target_outputs(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[MethodOutputs]:
     targets = data.y[train].reshape(len(train), -1).astype(np.float64)
     found = ranked(model, data.X, train, rows, max(counts)).averages(targets, counts, model.average)
     return [{"predict": found[k].reshape(len(rows), *data.y.shape[1:]).astype(data.y.dtype)} for k in counts]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array
 
-Bump = Literal["gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine", "hypercube"]
+DensityKernel = Literal["gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine", "hypercube"]
 
 
 def log_volume(columns: int) -> float:
@@ -22,7 +22,7 @@ def log_volume(columns: int) -> float:
     return columns / 2 * log(pi) - lgamma(columns / 2 + 1)
 
 
-def log_total(kernel: Bump, columns: int) -> float:
+def log_total(kernel: DensityKernel, columns: int) -> float:
     """The logarithm of the integral of a kernel of bandwidth 1 that is 1 at its centre."""
     ball = log_volume(columns)
     if kernel == "gaussian":
@@ -52,7 +52,7 @@ def _cosine_moment(power: int) -> float:
     return float((weights / 2 * r**power * np.cos(pi * r / 2)).sum())
 
 
-def drawn(kernel: Bump, count: int, columns: int, rng: np.random.RandomState) -> Array:
+def drawn(kernel: DensityKernel, count: int, columns: int, rng: np.random.RandomState) -> Array:
     """Draws (count, columns) from a kernel of bandwidth 1 round zero."""
     if kernel == "hypercube":
         return rng.uniform(-0.5, 0.5, (count, columns))

@@ -21,7 +21,7 @@ SHAPES: dict[str, Callable[[Array], Array]] = {
 }
 
 
-class BumpSums:
+class KernelSums:
     """Rows with their weights, in a tree where the metric has boxes, else in a table of distances."""
 
     def __init__(self, rows: Array, counts: Array | None, how: RowComparison) -> None:

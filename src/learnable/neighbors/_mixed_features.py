@@ -117,7 +117,7 @@ def _has_words(table: Table) -> bool:
 def categories_among(table: Table, marked: Any, owner: str) -> list[Array | None]:
     """The sorted values of the columns that are not numeric, or are marked as categorical; None for the others."""
     chosen = chosen_columns(table, "from_dtype", owner) | marked_columns(marked, table.shape[1], table.names)
-    return learned_categories(table, chosen, gaps_too=False, owner=owner)
+    return learned_categories(table, chosen, with_missing=False, owner=owner)
 
 
 def marks(metric: Any, categories: list[Array | None] | None) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import ChecksSparse
 from ..engines.neighbours import Algorithm, NeighbourSearch
 from ._graphs import ragged
-from ._kde_kernels import Bump, log_total
-from ._kde_sums import BumpSums
+from ._kde_kernels import DensityKernel, log_total
+from ._kde_sums import KernelSums
 from ._metrics import comparison, effective
 
 
@@ -71,7 +71,7 @@ class PointIndex(ChecksSparse):
         self,
         X: Any,
         h: float,
-        kernel: Bump = "gaussian",
+        kernel: DensityKernel = "gaussian",
         atol: float = 0,
         rtol: float = 1e-8,
         breadth_first: bool = True,
@@ -80,7 +80,7 @@ class PointIndex(ChecksSparse):
         """The sum of kernels of width `h` round all rows, each of integral one, at each row of `X`."""
         queries = self._rows(X)
         total = log_total(kernel, queries.shape[1]) + queries.shape[1] * np.log(h)
-        sums = BumpSums(self.data, None, self._how)
+        sums = KernelSums(self.data, None, self._how)
         found = sums.logs(queries, kernel, h, rtol, atol * float(np.exp(total))) - total
         return np.asarray(found if return_log else np.exp(found))
 

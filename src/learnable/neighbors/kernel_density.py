@@ -1,4 +1,4 @@
-"""The density of rows as the mean of bumps round them."""
+"""Kernel density estimation: the mean of kernels centred at the rows."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.roles.density_estimator import DensityEstimator
-from ._kde_kernels import Bump, drawn, log_total
-from ._kde_sums import BumpSums
+from ._kde_kernels import DensityKernel, drawn, log_total
+from ._kde_sums import KernelSums
 from ._metrics import SAYS, comparison, effective, is_metric
 
 CANDIDATES = 24
-_SUMS: WeakKeyDictionary[DensityEstimator, tuple[Array, BumpSums]] = WeakKeyDictionary()  # nothing that files hold
+_SUMS: WeakKeyDictionary[DensityEstimator, tuple[Array, KernelSums]] = WeakKeyDictionary()  # nothing that files hold
 
 
 @estimator
@@ -41,7 +41,7 @@ class KernelDensity(DensityEstimator):
         simpler="larger",
     )
     algorithm: Literal["auto", "kd_tree", "ball_tree"] = param("auto", "accepted as in scikit-learn; sums are as exact")
-    kernel: Bump = param("gaussian", "kernel of the density")
+    kernel: DensityKernel = param("gaussian", "kernel of the density")
     metric: Any = param("euclidean", "distance metric", accepts=is_metric, says=SAYS)
     atol: float = param(0, "absolute tolerance of the density", at_least=0)
     rtol: float = param(0, "relative tolerance of the density", at_least=0)
@@ -103,16 +103,16 @@ class KernelDensity(DensityEstimator):
         trace.certify("exact", 0.0, 0.0, f"{CANDIDATES} bandwidths were compared on rows left out")
         return float(widths[np.argmax(likely)])
 
-    def _sums(self, rows: Array, counts: Array | None) -> BumpSums:
+    def _sums(self, rows: Array, counts: Array | None) -> KernelSums:
         metric, options = effective(self.metric, 2, self.metric_params)
         if self.kernel == "hypercube" and metric != "euclidean":
             raise ParameterError(
                 f"{type(self).__name__}: the kernel hypercube has a metric of its own; got {self.metric!r}"
             )
         how = comparison("chebyshev" if self.kernel == "hypercube" else metric, options, rows, type(self).__name__)
-        return BumpSums(rows, counts, how)
+        return KernelSums(rows, counts, how)
 
-    def _densities(self, sums: BumpSums, X: Array, width: float) -> Array:
+    def _densities(self, sums: KernelSums, X: Array, width: float) -> Array:
         p = X.shape[1]
         total = log_total(self.kernel, p) + p * np.log(width)
         shape, reach = ("tophat", width / 2) if self.kernel == "hypercube" else (self.kernel, width)
@@ -133,8 +133,8 @@ class KernelDensity(DensityEstimator):
             )
         passed = np.cumsum(np.ones(len(self.rows_)) if self.counts_ is None else self.counts_)
         centre = np.searchsorted(passed, rng.uniform(0, 1, count) * passed[-1], side="right")
-        bumps = drawn(self.kernel, count, self.rows_.shape[1], rng)
-        return np.asarray(self.rows_[centre] + self.bandwidth_ * bumps)
+        offsets = drawn(self.kernel, count, self.rows_.shape[1], rng)
+        return np.asarray(self.rows_[centre] + self.bandwidth_ * offsets)
 
 
 def _distinct(rows: Array, counts: Array | None) -> tuple[Array, Array]:

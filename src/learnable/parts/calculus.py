@@ -37,11 +37,11 @@ def numeric_derivative(
     [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
     """
     x = np.asarray(x, dtype=np.float64)
-    by_entry = np.array([_slope(f, x, place) for place in range(x.size)])
+    by_entry = np.array([_derivative(f, x, place) for place in range(x.size)])
     return by_entry if layout == "denominator" else by_entry.T
 
 
-def _slope(f: Callable[[Array], Array], x: Array, place: int) -> Array:
+def _derivative(f: Callable[[Array], Array], x: Array, place: int) -> Array:
     """The derivative of all entries of f by one entry of x."""
     step = STEP * max(1.0, abs(float(x.flat[place])))
     short, long = (_difference(f, x, place, length) for length in (step, 2 * step))

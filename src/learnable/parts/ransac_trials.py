@@ -31,10 +31,10 @@ def ransac_trials(inlier_share: float, sample_size: int, confidence: float) -> f
     return math.ceil(math.log1p(-confidence) / math.log1p(-clean))
 
 
-def chance_of_no_clean_sample(inlier_share: float, sample_size: int, trials: int) -> float:
+def probability_of_no_clean_sample(inlier_share: float, sample_size: int, trials: int) -> float:
     """The probability (1 - p^k)^m that none of `trials` samples holds inliers only.
 
-    >>> round(chance_of_no_clean_sample(0.5, 2, 17), 4)
+    >>> round(probability_of_no_clean_sample(0.5, 2, 17), 4)
     0.0075
     """
     clean = inlier_share**sample_size

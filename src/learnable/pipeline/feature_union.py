@@ -113,14 +113,14 @@ class FeatureUnion(Composite, WithContainers):
 
     def transform(self, X: Any) -> Any:
         """The columns of all parts side by side."""
-        return self._joined([self._answer(name, part, X) for name, part in self._live()], X)
+        return self._joined([self._output_of(name, part, X) for name, part in self._live()], X)
 
     def _live(self) -> list[Any]:
         """The fitted parts that give columns."""
         self._require_fit()
         return [(name, part) for name, part in self._now if part != "drop"]
 
-    def _answer(self, name: str, part: Any, X: Any) -> Any:
+    def _output_of(self, name: str, part: Any, X: Any) -> Any:
         if isinstance(part, str):
             return X
         scale, result = self._scale(name), part.transform(X)

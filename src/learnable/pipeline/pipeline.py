@@ -241,7 +241,7 @@ class Pipeline(Composite):
                     X = step.transform(X)
         return X
 
-    def _answer(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
+    def _call_final(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
         """The prediction of the last step for the transformed rows."""
         arriving = self._before_final(X)
         with self._columns_named(self._final, len(self._now) - 1):
@@ -256,7 +256,7 @@ class Pipeline(Composite):
         names = getattr(self._first, "feature_names_in_", None)
         try:
             return None if names is None else self._names_through(place, names)
-        except Exception:  # a step that cannot tell them must not hide the error that asks for them
+        except Exception:  # a step that lacks them must not hide the error that asks for them
             return None
 
     def _names_through(self, place: int, names: Array | None) -> Array | None:
@@ -268,32 +268,32 @@ class Pipeline(Composite):
     @available_if(_final_has("predict"))
     def predict(self, X: Any, **arguments: Any) -> Any:
         """What the last step predicts for the transformed rows."""
-        return self._answer("predict", X, **arguments)
+        return self._call_final("predict", X, **arguments)
 
     @available_if(_final_has("predict_proba"))
     def predict_proba(self, X: Any, **arguments: Any) -> Any:
         """The probabilities that the last step gives the classes."""
-        return self._answer("predict_proba", X, **arguments)
+        return self._call_final("predict_proba", X, **arguments)
 
     @available_if(_final_has("predict_log_proba"))
     def predict_log_proba(self, X: Any, **arguments: Any) -> Any:
         """The logarithms of the probabilities that the last step gives the classes."""
-        return self._answer("predict_log_proba", X, **arguments)
+        return self._call_final("predict_log_proba", X, **arguments)
 
     @available_if(_final_has("decision_function"))
     def decision_function(self, X: Any, **arguments: Any) -> Any:
         """The scores by which the last step decides."""
-        return self._answer("decision_function", X, **arguments)
+        return self._call_final("decision_function", X, **arguments)
 
     @available_if(_final_has("score_samples"))
     def score_samples(self, X: Any) -> Any:
         """The score of each row from the last step."""
-        return self._answer("score_samples", X)
+        return self._call_final("score_samples", X)
 
     @available_if(_can_transform)
     def transform(self, X: Any, **arguments: Any) -> Any:
         """The rows after every step."""
-        return self._before_final(X) if self._final in PASS else self._answer("transform", X, **arguments)
+        return self._before_final(X) if self._final in PASS else self._call_final("transform", X, **arguments)
 
     @available_if(_can_invert)
     def inverse_transform(self, X: Any) -> Any:
@@ -307,7 +307,7 @@ class Pipeline(Composite):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> float:
         """The score of the last step on the transformed rows."""
         extra = arguments if sample_weight is None else {"sample_weight": sample_weight, **arguments}
-        return float(self._answer("score", X, y, **extra))
+        return float(self._call_final("score", X, y, **extra))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that come out at the end."""

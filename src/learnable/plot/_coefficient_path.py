@@ -14,7 +14,7 @@ from ._style import fitted_names
 N_ALPHAS = 100
 
 
-class StrengthPath(NamedTuple):
+class CoefficientPath(NamedTuple):
     """Values of alpha, coefficients (a row per feature, a column per alpha), names, and the alpha of the model."""
 
     alphas: Array
@@ -24,7 +24,7 @@ class StrengthPath(NamedTuple):
     strength: str = "alpha"
 
 
-def strength_path(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
+def coefficient_path(model: Any, X: Any, y: Any, alphas: Any) -> CoefficientPath:
     """The path of a model on the data: what it keeps, what its path function gives, or one fit for each strength."""
     kind = type(model).__name__
     matrix, names = FeatureValidator(kind).matrix(X)
@@ -33,9 +33,9 @@ def strength_path(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
         return _logistic(model, matrix, y, names, alphas)
     target = FeatureValidator(kind).target(y, matrix.shape[0], np.float64, False)
     if kind in ("Ridge", "RidgeCV"):
-        return StrengthPath(*_ridge(model, matrix, target, alphas), names, _strength(model))
+        return CoefficientPath(*_ridge(model, matrix, target, alphas), names, _chosen_alpha(model))
     if kind in ("Lasso", "ElasticNet", "LassoCV", "ElasticNetCV"):
-        return StrengthPath(*_elastic_net(model, matrix, target, alphas), names, _strength(model))
+        return CoefficientPath(*_elastic_net(model, matrix, target, alphas), names, _chosen_alpha(model))
     if kind in ("Lars", "LarsCV", "LassoLars", "LassoLarsCV", "LassoLarsIC"):
         return _knots(model, X, y)
     if "alpha" in model.get_params(deep=False):
@@ -45,7 +45,7 @@ def strength_path(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
     )
 
 
-def _strength(model: Any) -> float | None:
+def _chosen_alpha(model: Any) -> float | None:
     """The strength that a fitted model chose, or that of its parameter."""
     chosen = getattr(model, "alpha_", getattr(model, "alpha", None))
     return float(chosen) if chosen is not None and np.ndim(chosen) == 0 else None
@@ -73,7 +73,7 @@ def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Ar
     return path_alphas, coefs
 
 
-def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> StrengthPath:
+def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> CoefficientPath:
     """The path of logistic regression of two classes over 1 / C."""
     from ..linear_model import logistic_path
     from ..linear_model._logistic.logistic_objective import requested_penalty
@@ -84,7 +84,7 @@ def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> St
         C, blend = (float(np.ravel(getattr(model, name, none))[0]) for name, none in (("C_", np.nan), ("l1_ratio_", 0)))
     Cs: Any = N_ALPHAS if alphas is None else 1 / np.asarray(alphas, dtype=np.float64)
     Cs, coefs, _ = logistic_path(X, y, Cs=Cs, l1_ratio=blend, fit_intercept=model.fit_intercept)
-    return StrengthPath(1 / Cs, coefs, names, None if np.isnan(C) else 1 / C, "1 / C")
+    return CoefficientPath(1 / Cs, coefs, names, None if np.isnan(C) else 1 / C, "1 / C")
 
 
 def _blend(model: Any, blend: Any) -> float:
@@ -95,7 +95,7 @@ def _blend(model: Any, blend: Any) -> float:
     return float(blend)
 
 
-def _knots(model: Any, X: Any, y: Any) -> StrengthPath:
+def _knots(model: Any, X: Any, y: Any) -> CoefficientPath:
     """The knots that least angle regression passes, kept by the model or found by one fit of all of them."""
     if "coef_path_" not in model.__dict__:
         from ..linear_model import Lars, LassoLars
@@ -103,13 +103,13 @@ def _knots(model: Any, X: Any, y: Any) -> StrengthPath:
         whole: Any = Lars if type(model).__name__.startswith("Lars") else LassoLars
         chosen = model.__dict__.get("alpha_", getattr(model, "alpha", None))
         whole = whole(fit_intercept=model.fit_intercept, **({} if whole is Lars else {"alpha": 0.0})).fit(X, y)
-        return StrengthPath(whole.alphas_, whole.coef_path_, fitted_names(whole), chosen)
-    return StrengthPath(model.alphas_, model.coef_path_, fitted_names(model), _strength(model))
+        return CoefficientPath(whole.alphas_, whole.coef_path_, fitted_names(whole), chosen)
+    return CoefficientPath(model.alphas_, model.coef_path_, fitted_names(model), _chosen_alpha(model))
 
 
-def _one_by_one(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
+def _one_by_one(model: Any, X: Any, y: Any, alphas: Any) -> CoefficientPath:
     if alphas is None:
         alphas = (float(model.alpha) or 1.0) * np.geomspace(1e3, 1e-3, 50)
     fitted = [model.clone().set_params(alpha=float(alpha)).fit(X, y) for alpha in alphas]
     coefs = np.column_stack([np.ravel(dense(one.coef_)) for one in fitted])
-    return StrengthPath(np.asarray(alphas, dtype=float), coefs, fitted_names(fitted[0]), _strength(model))
+    return CoefficientPath(np.asarray(alphas, dtype=float), coefs, fitted_names(fitted[0]), _chosen_alpha(model))

@@ -56,7 +56,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         """Draw a fitted estimator around the rows of `X`, which has two columns; with `y` the rows are drawn too.
 
         `margins` adds the lines of decision values -1 and 1 and rings around support vectors; None draws what the model
-        has: the rings of one with support vectors, the lines if it tells classes apart.
+        has: the rings of one with support vectors, the lines if it separates classes.
         """
         owner = "DecisionBoundaryDisplay"
         matrix, names = FeatureValidator(owner).matrix(X)
@@ -102,7 +102,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
 
             self.multiclass_colors_ = to_rgba_array([self._colour(k) for k in range(self.n_classes)])
         self.surface_ = getattr(self.ax_, plot_method)(
-            self.xx0, self.xx1, self._answers, **self._style(plot_method, kwargs)
+            self.xx0, self.xx1, self._responses, **self._style(plot_method, kwargs)
         )
         self._lines()
         named = self._points(*self.rows) if self.rows is not None else 0
@@ -119,7 +119,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         if method == "contour":
             return {"colors": "black", "linewidths": 1.0, **({"levels": [0.0]} if self.signed else {}), **kwargs}
         style: dict[str, Any] = {"alpha": 0.3}
-        if self.n_classes > 2 or not np.issubdtype(self._answers.dtype, np.floating):
+        if self.n_classes > 2 or not np.issubdtype(self._responses.dtype, np.floating):
             colours = [self._colour(k) for k in range(self.n_classes)]
             if method == "contourf" and not {"cmap", "colors"} & kwargs.keys():
                 style |= {"levels": np.arange(self.n_classes + 1) - 0.5, "colors": colours}
@@ -139,7 +139,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         """Where shades begin and end: shares from 0 to 1, decisions on both sides of 0, others where they lie."""
         if self.classes is not None and not self.signed:
             return 0.0, 1.0
-        values = self._answers[np.isfinite(self._answers)]
+        values = self._responses[np.isfinite(self._responses)]
         if self.signed:
             reach = float(np.abs(values).max(initial=0.0)) or 1.0
             return -reach, reach
@@ -150,7 +150,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         return self.colours[place % len(self.colours)]
 
     @property
-    def _answers(self) -> Array:
+    def _responses(self) -> Array:
         """A number for each place: of several classes the one of most worth."""
         return self.response if self.response.ndim == 2 else self.response.argmax(axis=2)
 
@@ -161,9 +161,9 @@ class DecisionBoundaryDisplay(ChecksSparse):
             if self.margins:
                 dashed = {"levels": [-1.0, 1.0], "colors": "black", "linewidths": 1.0, "linestyles": "--"}
                 self.ax_.contour(self.xx0, self.xx1, self.response, **dashed)
-        elif np.issubdtype(self._answers.dtype, np.integer):
+        elif np.issubdtype(self._responses.dtype, np.integer):
             for k in range(self.n_classes):
-                inside = (self._answers == k).astype(float)
+                inside = (self._responses == k).astype(float)
                 if 0 < inside.mean() < 1:
                     self.ax_.contour(self.xx0, self.xx1, inside, levels=[0.5], colors="black", linewidths=1.0)
         elif self.classes is not None:
@@ -205,7 +205,7 @@ def _colours(requested: Any, classes: int, known: int) -> list[Any]:
 
 
 def _refuse_unknown(estimator: Any, method: str, classes: Array | None, requested: Any) -> None:
-    """Refuse to ask for what the estimator does not tell, or for a class that it does not know."""
+    """Refuse a response that the estimator lacks, and a class that it does not know."""
     if not hasattr(estimator, method):
         raise ParameterError(
             f"DecisionBoundaryDisplay: {type(estimator).__name__} has no method {method!r}, which response_method asks "

@@ -57,7 +57,7 @@ class PartialDependenceDisplay(ChecksSparse):
             "response_method": response_method, "grid_resolution": grid_resolution, "percentiles": percentiles,
             "custom_values": custom_values, "method": method,
         }  # fmt: skip
-        found = dict(each(_looked_at, (estimator, table, options), list(zip(requested, kinds, strict=True)), n_jobs))
+        found = dict(each(_computed, (estimator, table, options), list(zip(requested, kinds, strict=True)), n_jobs))
         results = [found[k] for k in range(len(requested))]
         marks = _marks(categorical_features, requested, names, results)
         numbers = {
@@ -187,7 +187,7 @@ def _pair(entry: Any, names: list[str]) -> tuple[int, ...]:
     return tuple(place_of(name, names, "PartialDependenceDisplay") for name in requested)
 
 
-def _looked_at(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tuple[int, ...], Kind]) -> Any:
+def _computed(estimator: Any, X: Any, options: dict[str, Any], call: tuple[tuple[int, ...], Kind]) -> Any:
     pair, kind = call
     return partial_dependence(estimator, X, list(pair), kind=kind if len(pair) == 1 else "average", **options)
 

@@ -40,18 +40,18 @@ class PredictiveDisplay:
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
         width = 0.8 / len(self.chances)
-        for k, (name, chance) in enumerate(self.chances.items()):
+        for k, (name, probability) in enumerate(self.chances.items()):
             colour = COLOURS[k % len(COLOURS)]
             if self.counts:
                 self.ax_.bar(
                     self.values - 0.4 + (k + 0.5) * width,
-                    chance,
+                    probability,
                     width=width,
                     color=colour,
                     label=literal_text(name, legend=True),
                 )
             else:
-                self.ax_.plot(self.values, chance, color=colour, label=literal_text(name, legend=True))
+                self.ax_.plot(self.values, probability, color=colour, label=literal_text(name, legend=True))
         if self.counts:
             self.ax_.set(xlabel=f"successes in the next {len(self.values) - 1} trials", ylabel="probability")
         else:

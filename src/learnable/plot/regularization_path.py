@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.validate.sparse_input import ChecksSparse
-from ._coefficient_path import strength_path
+from ._coefficient_path import coefficient_path
 from ._style import GREY, axes_or_new, name_line_ends, plain
 
 FINE = 500  # points of a line
@@ -37,7 +37,7 @@ class RegularizationPathDisplay(ChecksSparse):
         with the penalty of its `l1_ratio`, over 1 / C. Any other estimator with a parameter `alpha` is
         fitted for each alpha.
         """
-        return cls(*strength_path(estimator, X, y, alphas)).plot(ax=ax)
+        return cls(*coefficient_path(estimator, X, y, alphas)).plot(ax=ax)
 
     @classmethod
     def from_path(cls, alphas: Any, coefs: Any, *, names: Any = None, strength: str = "alpha", ax: Any = None) -> Self:

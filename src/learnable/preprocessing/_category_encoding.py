@@ -16,7 +16,7 @@ from ..core.runtime.native import kernels
 from ..core.sklearn_api.output_containers import wrapped
 from ..core.validate.features import column_name
 from ..core.validate.mixed_table import CategoricalColumn, is_missing
-from ..engines.columns.categories import counts_of, factorised, places_of
+from ..engines.columns.categories import codes_of, counts_of, factorised
 
 LISTS = '"auto" or a list for each column'
 
@@ -36,7 +36,7 @@ class CategoryCodes:
     def frequent(self) -> Array:
         """Which values have a code of their own."""
         alone = np.full(len(self.values), True) if self.rare is None else ~self.rare
-        return alone & ~is_gap(self.values) if self.aside else alone
+        return alone & ~is_missing_category(self.values) if self.aside else alone
 
     @property
     def size(self) -> int:
@@ -58,8 +58,8 @@ class CategoryCodes:
         return np.asarray(spoken[codes])
 
 
-def is_gap(values: Array) -> Array:
-    """Which values stand for no entry: NaN. None is a value that somebody wrote, as in scikit-learn."""
+def is_missing_category(values: Array) -> Array:
+    """Which values stand for no entry: NaN. None is a value of its own, as in scikit-learn."""
     return np.asarray(is_missing(values) & np.array([value is not None for value in values.tolist()], dtype=bool))
 
 
@@ -92,13 +92,13 @@ def learn(
             values, place = _found(column, weight, where)
         else:
             values = _given_values(lists[j], column, where)
-            place = places_of(column, values, where)
+            place = codes_of(column, values, where)
             refuse_unknown(column, place, where, unknown)
         rare = np.zeros(len(values), dtype=bool)
         if fewest is not None or most is not None:
             count = counts_of(place[place >= 0], len(values), None if weight is None else weight[place >= 0])
             total = len(column) if weight is None else float(weight.sum())
-            here = ~is_gap(values) if aside else np.full(len(values), True)
+            here = ~is_missing_category(values) if aside else np.full(len(values), True)
             rare[here] = _rare(count[here], total, fewest, most)
         codings.append(CategoryCodes(values, rare if rare.any() else None, aside))
         indices.append(place)
@@ -148,7 +148,7 @@ def codes_in(table: Table, codings: Sequence[CategoryCodes], owner: str, unknown
     found = []
     for j, (column, coding) in enumerate(zip(table.parts, codings, strict=True)):
         where = f"{owner}: {column_name(table.names, j)}"
-        place = places_of(column, coding.values, where)
+        place = codes_of(column, coding.values, where)
         refuse_unknown(column, place, where, unknown)
         found.append(place)
     return found

@@ -10,7 +10,7 @@ from ..core import Array, DataError, ParameterError, Traits, WithContainers, est
 from ..core.declare import params
 from ..core.declare.checked_functions import Column, Rows, checked, limits, not_empty
 from ..core.validate.targets import as_column_array, is_sparse
-from ..engines.columns.categories import factorised, places_of
+from ..engines.columns.categories import codes_of, factorised
 from .label_encoder import one_column
 
 
@@ -121,7 +121,7 @@ def label_binarize(
         flags = values != 0
     else:
         values = values.astype(object) if values.dtype.kind == "O" or known.dtype.kind == "O" else values
-        flags = places_of(values, np.sort(known), "label_binarize: y")[:, None] == np.argsort(np.argsort(known))
+        flags = codes_of(values, np.sort(known), "label_binarize: y")[:, None] == np.argsort(np.argsort(known))
         flags = flags[:, 1:] if len(known) == 2 and kind == "binary" else flags
         flags = flags & False if len(known) == 1 and kind == "binary" else flags
     result = np.where(flags, pos_label, neg_label)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, DataError, Traits, WithContainers, estimator, learned
 from ..core.declare import params
 from ..core.validate.targets import TargetValidator, as_column_array
-from ..engines.columns.categories import factorised, places_of
+from ..engines.columns.categories import codes_of, factorised
 
 
 @estimator
@@ -50,7 +50,7 @@ class LabelEncoder(WithContainers):
         """The place of each label of `y` among those that fit saw."""
         self._require_fit()
         values = one_column(type(self).__name__, y)
-        indices = places_of(values, self.classes_, "LabelEncoder: y")
+        indices = codes_of(values, self.classes_, "LabelEncoder: y")
         if (indices < 0).any():
             row = int(np.argmax(indices < 0))
             label = values.tolist()[row]

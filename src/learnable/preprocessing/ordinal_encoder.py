@@ -15,8 +15,8 @@ from ._category_encoding import (
     CategoryCodes,
     codes_in,
     fitted_and_encoded,
-    is_gap,
     is_list_or_auto,
+    is_missing_category,
     is_number_type,
     learn,
     lookup,
@@ -78,7 +78,7 @@ class OrdinalEncoder(Transformer):
         self.rare_ = [coding.rare for coding in codings]
         for j, coding in enumerate(codings):
             self._refuse_taken("unknown_value", coding, j)
-            if is_gap(coding.values).any():
+            if is_missing_category(coding.values).any():
                 self._refuse_taken("encoded_missing_value", coding, j)
         return indices
 
@@ -125,7 +125,7 @@ class OrdinalEncoder(Transformer):
     def _table(self, coding: CategoryCodes, place: Array) -> Array:
         """The code of each value of a column, that of unknown ones last."""
         table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
-        gone = is_gap(coding.values)
+        gone = is_missing_category(coding.values)
         table[:-1][gone] = self.encoded_missing_value
         table[-1] = np.nan if self.unknown_value is None else self.unknown_value
         if np.dtype(self.dtype).kind not in "iu":
@@ -148,7 +148,7 @@ class OrdinalEncoder(Transformer):
         return np.column_stack([column.astype(dtype) for column in columns])
 
     def _values(self, codes: Array, coding: CategoryCodes) -> Array:
-        missing, known = is_gap(coding.values), np.full(len(codes), True)
+        missing, known = is_missing_category(coding.values), np.full(len(codes), True)
         indices = np.zeros(len(codes), dtype=np.int64)
         if missing.any():
             marked = _equal(codes, self.encoded_missing_value)

@@ -30,7 +30,7 @@ MOST_CLASSES = 5  # with more of them each pair has few of the rows
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
     """For each fold, the predictions with each C; all folds share a kernel matrix, each walks from small to large C.
 
-    Rows that do not train have bounds of zero: the solver then knows their decision values without asking anybody.
+    Rows that do not train have bounds of zero: the solver then knows their decision values without another pass.
     """
     costs, classes = np.array(values, dtype=np.float64), len(model.classes_)
     if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(costs).all():
@@ -43,7 +43,7 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     calls = [(train, shared) for train, _ in parts]
     found: list[Any] = [None] * len(parts)
     for place, decisions in each(_walk, (model, costs, data, weight), calls, min(thread_count(), len(parts))):
-        found[place] = partial(_answers, model, decisions)
+        found[place] = partial(_outputs, model, decisions)
     return found
 
 
@@ -135,7 +135,7 @@ def _warm_start(before: DualProblem, solution: DualSolution, cost: float, proble
     return Start(np.clip(grown, problem.low, problem.high), growth * solution.scores)
 
 
-def _answers(model: Any, decisions: Array, rows: Array) -> list[MethodOutputs]:
+def _outputs(model: Any, decisions: Array, rows: Array) -> list[MethodOutputs]:
     """Predictions of the machine of one fold for some rows with each C."""
     return [
         {

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 
-LEAST_CHANCE = 1e-7
+MIN_PROBABILITY = 1e-7
 
 
 def libsvm_layout(decisions: Array, codes: Array, classes: int) -> Array:
@@ -58,7 +58,7 @@ def coupled_probabilities(probabilities: Array, classes: int) -> Array:
     which is a linear system for each row. [Wu, Lin and Weng, 2004, second approach]
     """
     r = np.full((len(probabilities), classes, classes), 0.0)
-    held = np.clip(probabilities, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    held = np.clip(probabilities, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
     for value, (i, j) in zip(held.T, combinations(range(classes), 2), strict=True):
         r[:, i, j], r[:, j, i] = value, 1 - value
     system = np.zeros((len(probabilities), classes + 1, classes + 1))

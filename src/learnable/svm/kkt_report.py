@@ -13,7 +13,7 @@ from ..core.errors import DataError, ParameterError
 from ..parts.kernels.semidefinite import is_semidefinite
 from ._svm_base import CountingRows, scaled_cost
 
-MOST_TO_LOOK_AT = 2048  # rows for which the eigenvalues of a kernel matrix are worth while
+MAX_EIGENVALUE_ROWS = 2048  # rows for which the eigenvalues of a kernel matrix are computed
 ROLES = ("outside", "margin", "inside", "wrong")
 
 
@@ -91,14 +91,14 @@ def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, i
     if (b * sign < 0).any() or np.count_nonzero(b) < np.count_nonzero(coef):
         raise DataError(f"{type(model).__name__}: kkt_report needs the data of the fit; support vectors changed class")
     f = rows.sums(mine, mine, b)
-    return _judged(rows.kept[mine], sign, b * sign, upper, f, float(model.intercept_[place]), _is_convex(rows, mine))
+    return _report(rows.kept[mine], sign, b * sign, upper, f, float(model.intercept_[place]), _is_convex(rows, mine))
 
 
 def _is_convex(rows: CountingRows, mine: Array) -> bool:
     """Whether the kernel matrix of some rows is known to have no negative eigenvalues."""
     if rows.kernel.definite:
         return True
-    return len(mine) <= MOST_TO_LOOK_AT and is_semidefinite(np.asarray(rows.kernel(rows.part(mine)), np.float64))
+    return len(mine) <= MAX_EIGENVALUE_ROWS and is_semidefinite(np.asarray(rows.kernel(rows.part(mine)), np.float64))
 
 
 def _width(length: float) -> float:
@@ -117,7 +117,7 @@ def _primal(length: float, upper: Array, slack: Array) -> float:
     return length / 2 / stretch**2 + float(upper[~hard] @ slack[~hard])
 
 
-def _judged(rows: Array, sign: Array, alpha: Array, upper: Array, f: Array, constant: float, convex: bool) -> KktReport:
+def _report(rows: Array, sign: Array, alpha: Array, upper: Array, f: Array, constant: float, convex: bool) -> KktReport:
     value = f + constant
     slack = np.maximum(0.0, 1 - sign * value)
     length = float(alpha @ (sign * f))

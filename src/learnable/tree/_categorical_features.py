@@ -63,7 +63,7 @@ class CategoricalFeatures(Estimator):
         if self.monotonic_cst is not None and (np.asarray(self.monotonic_cst)[chosen] != 0).any():
             raise ParameterError(f"{owner}: monotonic_cst must be 0 for categorical columns, which have no order")
         if "categories_" not in self.__dict__:
-            self.categories_ = learned_categories(data.X, chosen, gaps_too=False, owner=owner)
+            self.categories_ = learned_categories(data.X, chosen, with_missing=False, owner=owner)
         return self._rank(self._coded(data.X), weight, chosen)
 
     def _rank(self, X: Matrix, weight: Array, categorical: Array | None) -> RankedColumns:

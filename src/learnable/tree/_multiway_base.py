@@ -43,7 +43,7 @@ class MultiwayTreeClassifier(ExplainableTree, ProbabilisticClassifier):
     def _grow(self, data: Data, chosen: Array, trace: Trace) -> BranchingTree:
         """Grow the tree; the `chosen` columns of the table are categorical."""
         owner = type(self).__name__
-        self.categories_ = learned_categories(data.X, chosen, gaps_too=not self.spread, owner=owner)
+        self.categories_ = learned_categories(data.X, chosen, with_missing=not self.spread, owner=owner)
         sizes = np.array([0 if values is None else max(len(values), 1) for values in self.categories_])
         weight = np.ones(data.n) if data.weight is None else data.weight
         builder = MultiwayBuilder(self._coded(data.X), sizes, data.y, weight, len(self.classes_), self._config(data))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Traits, declaring, learned, param
+from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, Traits, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.runtime.random import seed_of
 from ..core.sklearn_api.bunch import Bunch
@@ -76,6 +76,15 @@ class DecisionTreeBase(CategoricalFeatures, TreeLimitParams, ExplainableTree):
         tree = grow(target, self._ranked_columns(data, weight), sampling, limits, search).tree(0)
         self.tree_ = prune_by_cost_complexity(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
         trace.exact("each split is the best of all candidates", self.tree_.mean_impurity)
+
+    def _adopt(self, tree: Tree, ensemble: Estimator | None, **learned_values: Any) -> Self:
+        """Take over a tree of an ensemble, with the columns of that, and what else a fit would have learned."""
+        self.tree_ = tree
+        for name, value in learned_values.items():
+            setattr(self, name, value)
+        if ensemble is not None:
+            self._remember_columns_of(ensemble)
+        return self
 
     def _leaf_values(self, X: Matrix) -> Array:
         return self.tree_.predict(self._coded(X))

@@ -17,8 +17,8 @@ from pyarrow import csv, ipc, parquet
 import learnable
 from learnable.app.cli import main
 from learnable.app.text import counted
-from tests.app.ended import ended
 from tests.app.saved_models import classifier, customers, features, regressor, saved
+from tests.app.signalled_process import ended
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -91,7 +91,7 @@ def test_what_is_strange_is_named(capsys, folder, tmp_path):
     assert result.column("note").to_pylist() == ["a", "b"]
 
 
-def test_a_plain_estimator_tells_what_it_can(capsys, tmp_path):
+def test_a_plain_estimator_predicts_without_intervals(capsys, tmp_path):
     model = learnable.Ridge().fit([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [1.0, 2.0, 4.0])
     saved(model, tmp_path / "ridge")
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n3,4\n")
@@ -146,7 +146,7 @@ def test_infinite_numbers_are_reported_by_their_row(capsys, folder, tmp_path, mo
 
 @pytest.mark.parametrize("model", ["buys", "spends"])
 @pytest.mark.parametrize("out", ["out.csv", "out.parquet"])
-def test_a_table_without_rows_has_answers_without_rows(capsys, folder, tmp_path, model, out):
+def test_a_table_without_rows_has_predictions_without_rows(capsys, folder, tmp_path, model, out):
     read = csv.read_csv if out.endswith("csv") else parquet.read_table
     (tmp_path / "none.csv").write_text("age,income,city\n")
     for rows in (tmp_path / "none.csv", folder / "rows.csv"):
@@ -251,7 +251,7 @@ def test_exit_codes(capsys, folder, tmp_path):
     assert run(capsys, "predict", folder / "buys.learnable", rows, "--share", 1)[0] == 2
 
 
-def test_who_is_ended_from_outside_leaves_nothing_half(folder, tmp_path):
+def test_a_terminated_program_leaves_no_partial_file(folder, tmp_path):
     command = ["predict", str(folder / "spends.learnable"), str(folder / "rows.csv"), "-o", "predictions.csv"]
     done = ended(tmp_path, "SIGTERM", "predict.predictor.convert_column", command)
     assert done.returncode == 130 and "error: interrupted before" in done.stderr

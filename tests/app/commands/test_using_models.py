@@ -196,7 +196,7 @@ def vectorized() -> learnable.DeployedModel:
 
 @pytest.mark.parametrize("form", ["onnx", "c", "json"])
 @pytest.mark.parametrize("kind", FINAL)
-def test_converted_models_answer_alike(capsys, tmp_path, folder, kind, form):
+def test_converted_models_predict_the_same(capsys, tmp_path, folder, kind, form):
     saved(FINAL[kind](), tmp_path / "model")
     rows = ["--data", folder / "rows.csv"] if form != "json" else []
     code, _, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", tmp_path / f"out.{form}", *rows)
@@ -272,7 +272,7 @@ def test_very_many_codes_that_a_model_takes_as_numbers_are_converted(capsys, tmp
     assert code == 0 and "agree on" in err
 
 
-def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
+def test_a_converted_file_handles_missing_values_and_unknown_categories(tmp_path):
     requested = Predictor.of(shop_model("linear"))
     parts = parts_of(requested)
     table = shops().drop_columns(["price"]).slice(0, 3)

@@ -200,7 +200,7 @@ def test_letters_stand_out_by_day_and_by_night(opened, scheme):
         assert (max(ground, letters) + 0.05) / (min(ground, letters) + 0.05) >= 4.5, part
 
 
-def test_those_who_do_not_see_it_hear_what_it_is(opened):
+def test_figures_have_descriptions_for_screen_readers(opened):
     tab = opened()
     assert tab.evaluate("document.documentElement.lang") == "en"
     assert tab.evaluate("[...document.querySelectorAll('svg')].every(s => s.matches('[role=img][aria-label]'))")

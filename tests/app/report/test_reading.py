@@ -15,7 +15,7 @@ from learnable.app.audit.evidence import AlarmEvidence
 from learnable.app.report.page import _reading, _thresholds
 
 
-def test_a_tree_is_told_in_the_units_of_the_columns() -> None:
+def test_a_tree_is_described_in_the_units_of_the_columns() -> None:
     rng = np.random.default_rng(0)
     table = pandas.DataFrame({"area": rng.uniform(20, 500, 300), "share": rng.uniform(0, 1e-3, 300)})
     y = np.where(table["area"] > 123, 5e6, np.where(table["share"] > 4e-4, 2e5, 1e5))

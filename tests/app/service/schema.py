@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from tests.app.saved_models import classifier, regressor, saved
-from tests.app.service.running import service
+from tests.app.service.service_process import service
 
 SETTINGS = """
 [checks.negative_data_rejection]

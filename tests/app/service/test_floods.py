@@ -18,7 +18,7 @@ import pytest
 
 from learnable.app.service.request_checks import log
 from tests.app.saved_models import classifier, saved
-from tests.app.service.running import Running, read_all, service
+from tests.app.service.service_process import Running, read_all, service
 from tests.app.service.test_hostile_requests import head, many_classes, small_window
 
 ROW = {"age": 30.0, "income": 40.0, "city": "Rome"}

@@ -12,7 +12,7 @@ from learnable.app.service.framing import MAX_HEAD, Framing
 from learnable.app.service.problems import HttpError
 from learnable.app.service.request_checks import name_of
 from tests.app.saved_models import classifier, saved
-from tests.app.service.running import Running, service
+from tests.app.service.service_process import Running, service
 
 BODY = json.dumps([{"age": 30.0, "income": 40.0, "city": "Rome"}]).encode()
 CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)

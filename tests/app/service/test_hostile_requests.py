@@ -16,7 +16,7 @@ import pytest
 
 import learnable
 from tests.app.saved_models import classifier, saved
-from tests.app.service.running import Running, read_all, service
+from tests.app.service.service_process import Running, read_all, service
 
 ROW = {"age": 30.0, "income": 40.0, "city": "Rome"}
 MB = 2**20
@@ -32,7 +32,7 @@ def running(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def still_answering(running: Running):
+def still_serving(running: Running):
     """After every test the service is up, has its memory, and gives the same prediction."""
     before, memory = running.predict([ROW]), running.memory()
     yield
@@ -163,7 +163,7 @@ def test_a_header_of_very_many_names(running: Running):
     assert running.seconds() - began < 5
 
 
-def test_an_answer_that_nobody_reads(tmp_path):
+def test_a_response_that_is_never_read(tmp_path):
     """A connection whose response is not read is closed; it filled the memory for ever."""
     body = json.dumps([{"x": place / 4000} for place in range(4000)]).encode()
     with (
@@ -211,7 +211,7 @@ def test_a_request_that_never_begins(running: Running):
 
 
 @pytest.mark.parametrize("content", [b"\0" * 100, b"GET\r\n\r\n", b"\x16\x03\x01" * 50, b"GET / HTTP/9.9\r\n\r\n"])
-def test_what_is_no_request(running: Running, content):
+def test_what_is_not_a_request(running: Running, content):
     reply = running.sent(content + b"\r\n\r\n")
     assert not reply or reply.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 421 "))
 

@@ -27,7 +27,7 @@ from learnable.app.service.server import Server
 from learnable.app.service.settings import ServiceSettings
 from learnable.deployment import ExpectedColumn
 from tests.app.saved_models import classifier, customers, features, regressor, saved
-from tests.app.service.running import Running, service
+from tests.app.service.service_process import Running, service
 
 ROW = {"age": 30.0, "income": 40.0, "city": "Rome"}
 
@@ -43,7 +43,7 @@ def running(model, tmp_path_factory):
         yield running
 
 
-def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running, model):
+def test_rows_as_json_and_as_csv_have_the_predictions_of_the_model(running: Running, model):
     frame = features(customers(40, seed=3))
     status, reply = running.predict({"rows": frame.to_pylist()})
     assert status == 200 and reply["model"] == "buys.learnable"
@@ -59,7 +59,7 @@ def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running,
     assert again[1]["answers"] == packed[1]["answers"] == reply["answers"]
 
 
-def test_strange_entries_and_gaps(running: Running):
+def test_strange_entries_and_missing_values(running: Running):
     _, reply = running.predict([{"age": 200, "city": "Mars", "more": [1]}, ROW])
     assert [row["strange"] for row in reply["answers"]] == [["age", "city"], []]
 
@@ -94,7 +94,7 @@ def test_times_that_are_none_are_refused_like_other_entries() -> None:
     assert refused.value.status == 422 and "column 'age'" in refused.value.message
 
 
-def test_a_head_is_that_of_the_answer(running: Running):
+def test_a_head_request_has_the_headers_of_the_response(running: Running):
     connection = http.client.HTTPConnection("127.0.0.1", running.port)
     for path, status in (("/health", 200), ("/metrics", 200), ("/", 200), ("/predict", 405)):
         connection.request("HEAD", path)
@@ -161,7 +161,7 @@ def test_requests_at_the_same_time_share_calls_of_the_model(running: Running, mo
     assert found == {place: model.predict(table).tolist() for place, table in enumerate(tables)}
 
 
-def test_a_token_is_asked_for(tmp_path):
+def test_a_token_is_required(tmp_path):
     with service(saved(regressor(), tmp_path / "spends.learnable"), "--token", "open sesame") as running:
         assert running.predict([ROW])[0] == 401
         assert running.predict([ROW], Authorization="Bearer wrong")[0] == 401
@@ -187,7 +187,7 @@ def test_others_need_a_token_that_is_made_up():
     assert ServiceSettings(host="::2").hosts == {"[::2]"}
 
 
-def test_answers_do_not_wait_until_earlier_bytes_are_acknowledged():
+def test_responses_do_not_wait_until_earlier_bytes_are_acknowledged():
     import asyncio
     import socket
 

@@ -151,7 +151,7 @@ def test_what_a_search_will_cost_is_what_it_costs(rows):
         assert candidate.searched(StudySettings(), rows, halving=True) == expected
 
 
-def test_levels_begin_with_few_rows_and_end_with_the_plan():
+def test_levels_start_with_few_rows_and_end_with_the_plan():
     plan = StudyPlan.of(ask(houses(30_000), "price"), StudySettings())
     levels = ladder(plan)
     sizes = [500, 1000, 2000, 4000, 8000, 16_000, 24_000]
@@ -206,7 +206,7 @@ except BudgetError:
 
 def test_a_table_is_read_when_no_thread_of_arrow_holds_its_bytes_any_more():
     content, held = delimited_text.Timely(b"x,y"), []
-    with content.heard():
+    with content.within_deadline():
         held.append(content)
         threading.Timer(0.05, held.clear).start()
     assert not held
@@ -238,7 +238,7 @@ def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
         read_table(path)
 
 
-def test_the_time_that_the_program_took_to_begin_counts(tmp_path, monkeypatch, capsys):
+def test_the_start_up_time_of_the_program_counts(tmp_path, monkeypatch, capsys):
     path = tmp_path / "table.csv"
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
     monkeypatch.setattr(command, "SHORT", 1e-9)
@@ -254,7 +254,7 @@ def test_a_program_knows_when_it_began():
     assert before - 0.1 < float(printed) < time.monotonic(), "to a tick of the clock of processes"
 
 
-def test_waiting_before_a_program_begins_is_not_its_time(monkeypatch):
+def test_waiting_before_a_program_starts_is_not_its_time(monkeypatch):
     monkeypatch.setattr(time, "process_time", lambda: 0.001)  # of a process that is seconds old
     assert 0 < __main__._age() < 0.1
 

@@ -11,7 +11,7 @@ from learnable.app.study import study
 from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
-from tests.app.shown import shown
+from tests.app.page_text import shown
 
 from .tables import noise, passengers
 

@@ -1,4 +1,4 @@
-"""Studies of tables that everybody knows, of planted faults, and how often their intervals hold."""
+"""Studies of well-known tables, of planted faults, and how often their intervals hold."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_what_was_planted_is_found():
     assert not parts[0] & parts[1], "copies are on one side"
 
 
-def test_the_answer_in_one_sentence_is_doubted_where_an_alarm_is_severe():
+def test_the_verdict_is_qualified_where_an_alarm_is_severe():
     columns = houses(60).columns
     models = replace(FAST, models=("ridge regression",))
     leaking = run_study(ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price"), models)
@@ -105,8 +105,8 @@ def test_intervals_of_the_last_test_hold_the_truth(name, truth):
             kind = rng.integers(0, 2, 100)
             x = rng.normal(loc=kind.astype(float))
             case = DatasetView.of(ask(Dataset.of({"x": x, "kind": kind}), "kind"))
-            chance = 1 / (1 + np.exp(0.5 - x))
-            predictions = np.column_stack([1 - chance, chance])
+            probability = 1 / (1 + np.exp(0.5 - x))
+            predictions = np.column_stack([1 - probability, probability])
         low, high = interval(case, predictions, metric, seed)
         held.append(low <= metric.sign * truth <= high)
     assert np.mean(held) == pytest.approx(0.95, abs=0.04)

@@ -56,7 +56,7 @@ def test_columns_without_number_are_refused(capsys, tmp_path):
 
 @pytest.mark.parametrize("target", [True, False])
 @pytest.mark.parametrize("kind", SOUND)
-def test_odd_tables_are_studied(capsys, tmp_path, kind, target):
+def test_unusual_tables_are_studied(capsys, tmp_path, kind, target):
     code, _, err = studied(capsys, tmp_path, SOUND[kind], target)
     assert code == 0, err
     content = json.loads((tmp_path / "out" / "report.json").read_text())

@@ -130,7 +130,7 @@ def test_few_whole_numbers_make_no_copies():
     assert len(np.unique(rows_alike(ask(Dataset.of(columns), "b")))) == 60
 
 
-def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copies():
+def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_not_copies():
     table = houses(100)
     doubled = Dataset.of({name: np.tile(values, 2) for name, values in table.columns.items()}, name="twice")
     question = ask(doubled, "price")
@@ -145,7 +145,7 @@ def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copie
     assert len(np.unique(rows_alike(ask(Dataset.of(words), "y")))) == 80
 
 
-def test_the_same_seed_divides_in_the_same_way():
+def test_the_same_seed_gives_the_same_split():
     question = ask(houses(), "price")
     first, second, other = (split_rows(question, StudySettings(seed=seed)) for seed in (1, 1, 2))
     assert np.array_equal(first.test_rows, second.test_rows) and not np.array_equal(first.test_rows, other.test_rows)
@@ -157,7 +157,7 @@ def test_whole_numbers_that_are_each_in_few_rows_are_amounts(rows, task):
     assert ask(table, "loss").task == task
 
 
-def test_classification_may_be_asked_of_many_whole_numbers():
+def test_classification_of_many_integer_classes_may_be_requested():
     table = Dataset.of({"x": np.arange(300.0), "code": np.arange(300.0) % 30}, name="codes")
     assert ask(table, "code").task == "regression"
     assert ask(table, "code", task="classification").task == "multi-class"
@@ -182,7 +182,7 @@ def test_rows_without_a_target_keep_the_numbers_of_the_others():
         ({"target": "price", "task": "multi-class"}, "too many for classes"),
     ],
 )
-def test_questions_that_cannot_be_asked(arguments, words):
+def test_invalid_tasks_are_refused(arguments, words):
     with pytest.raises(learnable.DataError, match=words):
         ask(houses(), **arguments)
 

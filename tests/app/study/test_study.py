@@ -380,7 +380,7 @@ def test_times_are_days_and_parts_may_lack_a_class():
         run_study(ask(sorted_by_day, "late", time="day"), replace(QUICK, models=("naive Bayes",)))
 
 
-def test_a_table_without_an_entry_is_no_question_of_time():
+def test_a_table_without_an_entry_is_not_a_question_of_time():
     columns = {"empty": np.full(40, np.nan), "y": np.arange(40.0)}
     with pytest.raises(learnable.DataError, match="no column besides the target 'y' has a value in any row"):
         run_study(ask(Dataset.of(columns), "y"), QUICK)

@@ -48,7 +48,7 @@ def methods_are_those_of_scikit_learn(cls: type) -> None:
 
 
 @promise(made_by=lambda cls: has_twin(cls) and not cls.traits.stochastic, of_any_input=True)
-def answers_agree_with_scikit_learn(cls: type) -> None:
+def predictions_agree_with_scikit_learn(cls: type) -> None:
     X, y = problem(cls)
     theirs = fit_quietly(make_twin(cls, **tightness(cls)), X, y)
     ours = fit_quietly(tight(cls), X, y)
@@ -56,7 +56,7 @@ def answers_agree_with_scikit_learn(cls: type) -> None:
 
 
 @promise(made_by=lambda cls: cls.traits.multi_target)
-def several_targets_are_answered(cls: type) -> None:
+def several_targets_are_predicted(cls: type) -> None:
     X, y = problem(cls)
     several = np.column_stack([y, 2 - y]) if y.ndim == 1 else y
     model = fit_quietly(make(cls), X, several)

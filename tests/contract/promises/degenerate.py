@@ -140,7 +140,7 @@ def survives_in_float32(cls: type) -> None:
 
 
 @promise()
-def one_row_is_answered_alone_as_among_others(cls: type) -> None:
+def one_row_is_predicted_alone_as_among_others(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
     together = output(model, X)

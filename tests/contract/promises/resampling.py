@@ -71,7 +71,7 @@ def weights_go_with_their_rows(cls: type) -> None:
 
 
 @promise(made_by=lambda cls: draws_classes(cls) and cls.traits.missing == "native", of_any_input=True)
-def gaps_are_kept_when_rows_are_drawn(cls: type) -> None:
+def missing_values_are_kept_when_rows_are_drawn(cls: type) -> None:
     X, y = uneven(cls)
     X = X.copy()
     X[::5, 1] = np.nan

@@ -1,4 +1,4 @@
-"""A fit comes whole or not at all, and tells what it did."""
+"""A fit comes whole or not at all, and records what it did."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _trouble_in_a_watcher(model: Any, X: Any, y: Any) -> None:
 
 
 @promise(made_by=lambda cls: not cls.traits.stateless)
-def nothing_is_answered_before_fit(cls: type) -> None:
+def nothing_is_predicted_before_fit(cls: type) -> None:
     from sklearn.exceptions import NotFittedError
 
     X, _ = problem(cls)
@@ -91,7 +91,7 @@ def fit_returns_itself(cls: type) -> None:
 
 
 @promise(of_any_input=True)
-def the_trace_tells_the_course(cls: type) -> None:
+def the_trace_records_the_fit(cls: type) -> None:
     X, y = problem(cls)
     model = fit(make(cls), X, y)
     trace = model.trace_

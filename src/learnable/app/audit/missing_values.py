@@ -15,7 +15,7 @@ from .table_view import AuditView
 
 MOSTLY = 0.5  # fraction of missing values from which a column is mostly missing
 FEWEST = 10  # missing, and known, entries that a comparison needs
-TELLS = 0.15  # smallest relevant correlation of missingness with the target
+MIN_CORRELATION = 0.15  # smallest relevant correlation of missingness with the target
 EMPTY_ROW = 0.8  # fraction of features that a nearly empty row lacks
 
 
@@ -39,7 +39,7 @@ def informative_missingness(view: AuditView) -> Findings:
     p_values, effects = np.concatenate(
         [_predictive(view, names[start : start + 1000]) for start in range(0, len(names), 1000)]
     ).T
-    found = np.flatnonzero(significant_effects(p_values, effects, TELLS)).tolist()
+    found = np.flatnonzero(significant_effects(p_values, effects, MIN_CORRELATION)).tolist()
     if found:
         described = [
             f"{names[index]!r} (correlation {effects[index]:.2f}, {p_value_text(p_values[index])})" for index in found

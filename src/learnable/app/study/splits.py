@@ -80,8 +80,8 @@ def _split_all(question: Question, settings: StudySettings) -> DevelopmentTestSp
     alike = rows_alike(question)
     first = np.unique(alike, return_index=True)[1]
     how = f"at random{', copies of a row kept together' * (len(first) < question.n)}{stratified}"
-    locked_first = _hold_out(len(first), _part(labels, first), None, settings)[1]
-    development, test_rows = _with_copies(alike, locked_first)
+    held_out_first = _hold_out(len(first), _part(labels, first), None, settings)[1]
+    development, test_rows = _with_copies(alike, held_out_first)
     inside = np.unique(alike[development], return_inverse=True)[1]
     own = np.unique(inside, return_index=True)[1]
     folds = _folds(len(own), _part(labels, development[own]), None, settings)

@@ -42,11 +42,11 @@ def verdict(study: Study) -> str:
     return (
         f"{_capital(subject(name, 'is'))} recommended: {study.metric.label} {study.figure(test.score)} on the held-out "
         f"test set (95 % interval {study.between(test.low, test.high)}; baseline "
-        f"{study.figure(test.baseline)}).{_doubt(study)}"
+        f"{study.figure(test.baseline)}).{_caveat(study)}"
     )
 
 
-def _doubt(study: Study) -> str:
+def _caveat(study: Study) -> str:
     """Why the score may be invalid, if an alarm is severe."""
     severe = [alarm for alarm in study.alarms if alarm.level == "severe"]
     if not severe:

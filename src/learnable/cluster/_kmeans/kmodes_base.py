@@ -59,7 +59,7 @@ def flaw_of_modes(modes: Array, categories: list[Array]) -> str:
 
 def categories_of(table: Table, columns: Array, owner: str) -> list[Array]:
     """The sorted categories of some columns."""
-    found = learned_categories(table, np.isin(np.arange(table.shape[1]), columns), gaps_too=False, owner=owner)
+    found = learned_categories(table, np.isin(np.arange(table.shape[1]), columns), with_missing=False, owner=owner)
     return [known for known in found if known is not None]
 
 

@@ -20,8 +20,9 @@ from ..errors import LearnableError, ParameterError, ParameterTypeError
 from ..numeric import MOST
 from ..validate.sparse_input import refuse_broken_among
 from . import registry
-from .annotations import holds_numbers, holds_whole_numbers
+from .annotations import holds_numbers, holds_whole_numbers, plain_types
 from .annotations import kind_test as kind_test
+from .annotations import stored_test as stored_test
 from .annotations import type_words as type_words
 
 Class = TypeVar("Class", bound=type)
@@ -61,6 +62,11 @@ class ParameterRule:
     infinite: bool = False
     missing: bool = False
     counted: bool = False
+    plain: frozenset[type] | None = frozenset()
+
+    def skips_kind_test(self, value: Any) -> bool:
+        """Whether the exact type of `value` says that it is of the right kind; `plain` of None allows everything."""
+        return self.plain is None or type(value) in self.plain
 
     def holds(self, value: Any) -> bool:
         """Whether `value`, already of the right type, obeys the rule; bounds apply to numbers, also inside arrays."""
@@ -121,7 +127,7 @@ class Limits:
 
     `counts` is the axis whose length a whole number is, or a list has; `each` names the axes of the arrays in a list;
     entries of an array are whole numbers from `least` to below the length of the axis `index`, or at least `least`. A
-    `matrix` is an array of numbers or a sparse matrix.
+    `matrix` is an array of numbers or a sparse matrix. The entries of `probabilities` along the last axis sum to 1.
     """
 
     counts: str | None = None
@@ -129,6 +135,7 @@ class Limits:
     index: str | None = None
     least: float | None = None
     matrix: bool = False
+    probabilities: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +186,18 @@ def learned(
     index: str | None = None,
     least: float | None = None,
     matrix: bool = False,
+    probabilities: bool = False,
 ) -> Any:
     """Declare an attribute that `fit` sets: meaning, axes by name (None: not an array), whether it may be absent.
 
     A number or a list that `counts` an axis has its length; `each` names the axes of the arrays in a list, of which one
     that ends with `*` may differ from array to array; entries that are an `index` into an axis are whole numbers below
     its length, and not below `least`, which is 0 for them. A `matrix` of numbers is dense or sparse, or None where a
-    kernel was given instead of it.
+    kernel was given instead of it. The entries of `probabilities`, also of each array in a list, sum to 1 along the
+    last axis.
     """
     axes = None if shape is None else tuple(shape.split())
-    limits = Limits(counts, None if each is None else tuple(each.split()), index, least, matrix)
+    limits = Limits(counts, None if each is None else tuple(each.split()), index, least, matrix, probabilities)
     return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional, limits)})
 
 
@@ -234,7 +243,7 @@ def check_value(
     owner: str, name: str, value: Any, is_kind: Callable[[Any], bool], rule: ParameterRule, text: str
 ) -> None:
     """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
-    if not is_kind(value):
+    if not rule.skips_kind_test(value) and not is_kind(value):
         must = f"{text}, {rule.words()}" if rule.words() else text
         shown = (
             _cut(value) if isinstance(value, str) and '"' in text else _described(value)
@@ -309,7 +318,8 @@ def check_of(
     name: str, hint: Any, rule: ParameterRule, default: Any
 ) -> tuple[Callable[[Any], bool], ParameterRule, str]:
     """What `check_value` needs to know of a parameter or an argument."""
-    return kind_test(hint), suited(rule, name, hint, default), type_words(hint)
+    rule = dataclasses.replace(suited(rule, name, hint, default), plain=plain_types(hint))
+    return kind_test(hint), rule, type_words(hint)
 
 
 def suited(rule: ParameterRule, name: str, hint: Any, default: Any) -> ParameterRule:

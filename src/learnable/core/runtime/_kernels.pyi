@@ -590,6 +590,33 @@ def chain_sample(
 def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
 def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
 
+# tagging.cpp
+def score_labels(
+    start: Array, index: Array, value: Array | None, offset: Array, label: Array, weight: Array, score: Array
+) -> None: ...
+def sum_by_attribute(
+    start: Array, index: Array, value: Array | None, offset: Array, label: Array, residual: Array, gradient: Array
+) -> None: ...
+def online_tagging_epoch(
+    start: Array,
+    index: Array,
+    value: Array | None,
+    sentences: Array,
+    y: Array,
+    sentence_weight: Array | None,
+    offset: Array,
+    label: Array,
+    transitions: Array,
+    order: Array,
+    rule: int,
+    slack: int,
+    error_sensitive: bool,
+    settings: Array,
+    step: float,
+    weight: Array,
+    second: Array | None,
+) -> tuple[float, float]: ...
+
 # network.cpp
 def dense_train(
     X: Matrix,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 SEPARATORS = (re.compile(r"\s+"), re.compile(r"\s{2,}"))
-LOOKED_AT = 50
+FIRST_LINES = 50
 
 
 def straightened(text: str) -> str | None:
@@ -17,7 +17,7 @@ def straightened(text: str) -> str | None:
     'name\\theight\\nann\\t1.68'
     """
     lines = [line.strip() for line in text.splitlines()]
-    first = [line for line in lines if line][:LOOKED_AT]
+    first = [line for line in lines if line][:FIRST_LINES]
     for gap in SEPARATORS:
         widths = {len(gap.split(line)) for line in first}
         if len(widths) == 1 and widths != {1}:

@@ -140,19 +140,19 @@ def _numbers(name: str, values: Array, reading: NumberNotation) -> tuple[list[fl
     if len(units) != 1 or (reading.typed and units == {""}):
         return NONE
     unit, requested = units.pop(), name in reading.requested
-    doubt = "" if requested else why_codes(plain) or ("" if unit else _doubt(known))
-    if doubt:
-        return None, "", note_of_text(name, doubt)
+    ambiguity = "" if requested else why_codes(plain) or ("" if unit else _ambiguity(known))
+    if ambiguity:
+        return None, "", note_of_text(name, ambiguity)
     certain = bool(unit) or requested or any(map(_with_blanks.fullmatch, known))
-    numbers, decimal, doubt = _parse_amounts(plain, certain, certain or bool(words) or plain != known, reading)
+    numbers, decimal, ambiguity = _parse_amounts(plain, certain, certain or bool(words) or plain != known, reading)
     if numbers is None:
-        return None, "", note_of_text(name, doubt) if doubt else ""
+        return None, "", note_of_text(name, ambiguity) if ambiguity else ""
     place = iter(numbers)
     listed = [np.nan if cell in words else next(place) for cell in cells]
     return listed, decimal + unit, f"{name!r} is read as numbers{_example(known, numbers)}{missing_note(words)}"
 
 
-def _doubt(cells: list[str]) -> str:
+def _ambiguity(cells: list[str]) -> str:
     """Why amounts without a unit may be none; nothing if they are."""
     if all(map(_in_brackets.fullmatch, cells)):
         return "all of it stands in brackets, which need not mean less than zero"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from .header_line import holds_values, names_numbers
 
 MARK = "#"
-LOOKED_AT = 100_000  # letters of the table that tell what the lines above it are
+FIRST_LETTERS = 100_000  # letters of the table that decide what the lines above it are
 Cells = Callable[[str], list[list[str]]]  # the cells of the first rows of a text
 
 
@@ -26,7 +26,7 @@ def without_comments(text: str, cells: Cells, missing: Sequence[str]) -> tuple[s
     if not above or not rest.strip():
         return text, 0
     for place, line in enumerate(above):
-        if heading := _heading(line, place == len(above) - 1, rest[:LOOKED_AT], cells, missing):
+        if heading := _heading(line, place == len(above) - 1, rest[:FIRST_LETTERS], cells, missing):
             return "\n" * place + heading + "".join(above[place + 1 :]) + rest, place
     return "\n" * len(above) + rest, len(above)
 

@@ -131,7 +131,7 @@ def of_one_century(times: Array, layout: str) -> bool:
 def with_days(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """The columns of texts that are all days such as 31.12.2024 or Dec 31, 2024, as times; their layouts; and notes.
 
-    Between dots the month is never first. Between slashes or dashes it may be, which a day after the 12th tells;
+    Between dots the month is never first. Between slashes or dashes it may be, which a day after the 12th decides;
     without one the column stays text. Two digits are a year if only one order of day, month and year fits all dates:
     00 to 29 are of this century and 69 to 99 of the last, and from 30 to 68 they are not clear.
 
@@ -147,14 +147,14 @@ def with_days(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str,
         if times is None:
             continue
         if is_unclear(values, layout):
-            notes.append(_note_of_doubt(name, times, layout))
+            notes.append(_ambiguity_note(name, times, layout))
             continue
         found[name], layouts[name] = times, layout
         notes.append(f"{name!r} is read as {in_words(layout)}{_example(values, times, layout)}")
     return found, layouts, notes
 
 
-def _note_of_doubt(name: str, times: Array, layout: str) -> str:
+def _ambiguity_note(name: str, times: Array, layout: str) -> str:
     """Say why dates are kept as text."""
     if not of_one_century(times, layout):
         return f"{name!r} is kept as text: its years of two digits may be 19.. or 20..; write dates as 2024-12-31"

@@ -197,7 +197,7 @@ def _exact_update(method: CoordinateDescent, table: Observed, W: Array, H: Array
 def _coefficients_by_updates(settings: Settings, table: Observed, H: Array, penalty: Penalty) -> Array:
     """Multiplicative updates of each row until they change it by less than the tolerance."""
     n, count = table.shape[0], H.shape[1]
-    W = np.ones((n, count)) * np.sqrt(np.maximum(_row_means(table), np.finfo(float).tiny) / count)[:, None]
+    W: Array = np.ones((n, count)) * np.sqrt(np.maximum(_row_means(table), np.finfo(float).tiny) / count)[:, None]
     active, left = np.arange(n), table
     power = MultiplicativeUpdates(table, penalty, W, H, settings.tol, beta=settings.beta).exponent
     for _ in range(max(-(-settings.max_iter // CHECKED), 1)):

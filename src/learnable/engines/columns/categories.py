@@ -36,14 +36,14 @@ def factorised(column: Array | CategoricalColumn, where: str) -> tuple[Array, Ar
     return _objects(ordered), _ranks(np.array([first[_key(value)] for value in ordered], dtype=np.int64))[codes]
 
 
-def places_of(column: Array | CategoricalColumn, values: Array, where: str) -> Array:
+def codes_of(column: Array | CategoricalColumn, values: Array, where: str) -> Array:
     """The index of each entry of a column among `values`; -1 for those that are not there."""
     plain = column.dtype.kind != "O" and values.dtype.kind != "O"
     if plain and (column.dtype.kind in "US") == (values.dtype.kind in "US"):
         if isinstance(column, np.ndarray) and column.dtype.kind in "US":
-            return _places_of_numbers(column, values)
+            return _codes_of_numbers(column, values)
         seen, codes = _distinct(column, where)
-        return _places_of_numbers(np.asarray(seen), values)[codes]
+        return _codes_of_numbers(np.asarray(seen), values)[codes]
     seen, codes = _distinct(column, where)
     known = {_key(value): index for index, value in enumerate(values.tolist())}
     found = [known.get(_key(value), -1) for value in (seen.tolist() if isinstance(seen, np.ndarray) else seen)]
@@ -114,7 +114,7 @@ def _key(value: Any) -> Any:
     return _NAN if value is not None and value != value else value
 
 
-def _places_of_numbers(column: Array, values: Array) -> Array:
+def _codes_of_numbers(column: Array, values: Array) -> Array:
     """The same for sorted plain values, NaN last."""
     index = np.minimum(np.searchsorted(values, column), len(values) - 1)
     found = values[index] == column

@@ -14,7 +14,7 @@ from ...core.runtime import context
 from ...core.validate.dataframes import is_frame, labels_of, opened
 from ...core.validate.features import Array, FeatureValidator, Matrix, column_name
 from ...core.validate.mixed_table import CategoricalColumn, Table, is_missing
-from .categories import factorised, places_of
+from .categories import codes_of, factorised
 
 
 @registry.value
@@ -32,7 +32,7 @@ class Coding:
         if not chosen.any():
             return cls([], chosen)
         table, _ = validator.table(X)
-        found = learned_categories(table, chosen, gaps_too=False, owner=validator.owner)
+        found = learned_categories(table, chosen, with_missing=False, owner=validator.owner)
         return cls([np.empty(0) if values is None else values for values in found], chosen)
 
     @property
@@ -111,18 +111,18 @@ def _holds_numbers(part: Array | CategoricalColumn) -> bool:
     return all(isinstance(value, Real) and not isinstance(value, bool) for value in known.tolist())
 
 
-def learned_categories(table: Table, chosen: Array, *, gaps_too: bool, owner: str) -> list[Array | None]:
-    """The sorted values of each chosen column, with one for what is missing if `gaps_too`; None for the others."""
+def learned_categories(table: Table, chosen: Array, *, with_missing: bool, owner: str) -> list[Array | None]:
+    """The sorted values of each chosen column, with one for what is missing if `with_missing`; None for the others."""
     return [
-        _values(part, gaps_too, f"{owner}: {column_name(table.names, j)}") if chosen[j] else None
+        _values(part, with_missing, f"{owner}: {column_name(table.names, j)}") if chosen[j] else None
         for j, part in enumerate(table.parts)
     ]
 
 
-def _values(part: Array | CategoricalColumn, gaps_too: bool, where: str) -> Array:
+def _values(part: Array | CategoricalColumn, with_missing: bool, where: str) -> Array:
     context.give_way()
     values, _ = factorised(part, where)
-    return values if gaps_too else values[~is_missing(values)]
+    return values if with_missing else values[~is_missing(values)]
 
 
 def coded(table: Table, categories: list[Array | None], owner: str, unseen: float = np.nan) -> Array:
@@ -134,7 +134,7 @@ def coded(table: Table, categories: list[Array | None], owner: str, unseen: floa
         if values is None:
             found[:, j] = _numbers(part, where)
             continue
-        codes = places_of(part, values, where) if len(values) else np.full(len(part), -1)
+        codes = codes_of(part, values, where) if len(values) else np.full(len(part), -1)
         found[:, j] = np.where(codes < 0, unseen, codes)
         if not np.isnan(unseen):
             found[is_missing(part), j] = np.nan

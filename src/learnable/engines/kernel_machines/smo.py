@@ -105,25 +105,32 @@ class Start(NamedTuple):
 def solve(problem: DualProblem, effort: Effort, trace: Trace, start: Start | None = None) -> DualSolution:
     """Solve from `start`; from zero by default."""
     first, effort = Start.zero(problem) if start is None else start, effort.up_to(problem)
-    narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
+    single_precision = problem.rows > FEW_ROWS and effort.tol >= COARSE
     lengths = np.sqrt(np.abs(problem.table.diagonal))
-    method = _Rounds(problem, effort, first, 0, narrow, _solver(problem, effort, narrow), lengths)
+    method = _Rounds(problem, effort, first, 0, single_precision, _solver(problem, effort, single_precision), lengths)
     state = method.awake(iterate(method, 10**9, trace))
-    if narrow and trace.stopped == "converged" and _doubt(problem, state["b"]) > 0.1 * effort.tol:
+    if single_precision and trace.stopped == "converged" and _precision_error(problem, state["b"]) > 0.1 * effort.tol:
         again, solver = Start(state["b"]), _solver(problem, effort, False)
         method = _Rounds(problem, effort, again, state["steps"], False, solver, lengths)
         state = method.awake(iterate(method, 10**9, trace))
     return method.solution(state)
 
 
-def _solver(problem: DualProblem, effort: Effort, narrow: bool) -> kernels.Smo:
-    """The compiled solver, with kernel values in single precision if `narrow`."""
+def _solver(problem: DualProblem, effort: Effort, single_precision: bool) -> kernels.Smo:
+    """The compiled solver, with kernel values in single precision if `single_precision`."""
     return kernels.Smo(
-        problem.table, problem.low, problem.high, problem.q, problem.group, effort.cache_bytes, narrow, effort.shrinking
+        problem.table,
+        problem.low,
+        problem.high,
+        problem.q,
+        problem.group,
+        effort.cache_bytes,
+        single_precision,
+        effort.shrinking,
     )
 
 
-def _doubt(problem: DualProblem, b: Array) -> float:
+def _precision_error(problem: DualProblem, b: Array) -> float:
     """How far decision values may be off with kernel values in single precision: equal ones err alike, and all add."""
     return float(problem.table.f32_error * np.abs(b).sum() * problem.table.largest)
 
@@ -135,7 +142,7 @@ class _Rounds(NamedTuple):
     effort: Effort
     first: Start
     steps: int
-    narrow: bool
+    single_precision: bool
     solver: kernels.Smo
     lengths: Array
 
@@ -246,7 +253,7 @@ class _Rounds(NamedTuple):
     @property
     def _tolerance(self) -> float:
         """Single precision must leave something to what it cannot see."""
-        return self.effort.tol * (0.9 if self.narrow else 1.0)
+        return self.effort.tol * (0.9 if self.single_precision else 1.0)
 
     def _within(self, b: Array) -> float:
         """The violation at which steps may end: the tolerance less what rounding hides, if that is the smaller part."""

@@ -143,8 +143,8 @@ class Homotopy:
         """
         active = self.products.active
         parts = np.abs(values) * self.products.norms[active]
-        tells = self.rules.positive | (level > self.negligible[active])
-        wrong = (values * self.signs < 0) & (tells | (parts <= 16 * ROUNDING * self.products.length))
+        significant = self.rules.positive | (level > self.negligible[active])
+        wrong = (values * self.signs < 0) & (significant | (parts <= 16 * ROUNDING * self.products.length))
         values[wrong] = 0.0
         return float(parts.max(initial=0.0, where=wrong))
 

@@ -80,8 +80,8 @@ class AdaBoostBase(PassthroughInput):
     def _weighted_fit(self, data: Data, y: Array, weight: Array) -> WeightedFit:
         """Fits of the base estimator to reweighted rows; by resampling if it does not accept weights."""
         base, resample = self._base(), self._resamples()
-        urn = RowSampler.of(data.X, weight, data.y) if resample or not takes_weights(base) else None
-        return WeightedFit(base, data.X, y, row_count_of_weights(weight), urn)
+        sampler = RowSampler.of(data.X, weight, data.y) if resample or not takes_weights(base) else None
+        return WeightedFit(base, data.X, y, row_count_of_weights(weight), sampler)
 
     @abstractmethod
     def _resamples(self) -> bool:
@@ -105,24 +105,24 @@ def row_count_of_weights(weight: Array) -> float:
 class WeightedFit:
     """Fits clones of a base estimator to reweighted rows.
 
-    The weights of each iteration sum to `rows`, as some estimators count rows by them; with `urn`, rows are resampled
-    by weight instead.
+    The weights of each iteration sum to `rows`, as some estimators count rows by them; with `sampler`, rows are
+    resampled by weight instead.
     """
 
     base: Any
     X: Any
     y: Array
     rows: float
-    urn: RowSampler | None
+    sampler: RowSampler | None
 
     def fit(self, weight: Array, draws: np.random.Generator) -> Any:
         """A clone, fitted to rows by their weights."""
         model = set_seeds(cloned(self.base), lambda: int(draws.integers(2**31 - 1)))
-        if self.urn is None:
+        if self.sampler is None:
             return model.fit(self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
-        if self.urn.has_many_copies and takes_weights(self.base):
-            return model.fit(self.X, self.y, sample_weight=self.urn.count_weighted_draws(draws, weight))
-        rows = self.urn.draw_weighted(draws, weight)
+        if self.sampler.has_many_copies and takes_weights(self.base):
+            return model.fit(self.X, self.y, sample_weight=self.sampler.count_weighted_draws(draws, weight))
+        rows = self.sampler.draw_weighted(draws, weight)
         return model.fit(self.X[rows], self.y[rows])
 
 

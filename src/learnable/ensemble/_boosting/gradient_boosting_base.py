@@ -130,10 +130,9 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
 
         found = np.empty((self.n_iter_, self.n_trees_per_iteration_), dtype=object)
         for k, tree in enumerate(self.trees_):
-            model: Any = DecisionTreeRegressor(max_depth=self.max_depth, random_state=self.random_state)
-            model.tree_, model.n_features_in_, model.n_outputs_ = tree, self.n_features_in_, 1
-            model.max_features_ = self.max_features_
-            found.flat[k] = model
+            model = DecisionTreeRegressor(max_depth=self.max_depth, random_state=self.random_state)
+            columns, tried = self.n_features_in_, self.max_features_
+            found.flat[k] = model._adopt(tree, None, n_features_in_=columns, n_outputs_=1, max_features_=tried)
         return found
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ...core import Estimator, RandomState, Traits, declaring, learned, param
 from ...engines.trees.forest import Forest
@@ -50,10 +50,4 @@ class RandomTrees(Estimator):
     @property
     def estimators_(self) -> list[ExtraTreeRegressor]:
         """The trees as fitted estimators."""
-        found = []
-        for tree in self.forest_.trees():
-            model: Any = self.estimator_
-            model.__dict__.update(tree_=tree, n_outputs_=1, max_features_=1)
-            model._remember_columns_of(self)
-            found.append(model)
-        return found
+        return [self.estimator_._adopt(tree, self, n_outputs_=1, max_features_=1) for tree in self.forest_.trees()]

@@ -12,8 +12,8 @@ import numpy as np
 from ...core import Array, Matrix, Trace, WithContainers, available_if, cloned, declaring, learned, param
 from ...core.errors import DataError, ParameterError
 from ...core.validate.columns import numbered_names
-from ...engines.folds import is_splitting
-from ...model_selection.validation import cross_val_predict, parts_of
+from ...engines.folds import estimator_folds, is_splitting
+from ...model_selection.validation import cross_val_predict
 from ...pipeline._steps import takes_weights, with_weights
 from .._boosting.adaboost_base import can_fit
 from .voting_base import VotingBase, _fit_clone
@@ -69,7 +69,7 @@ class StackingBase(VotingBase, WithContainers):
         predictions = []
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "A fold trains on", RuntimeWarning)
-            folds = parts_of(type(self).__name__, self, X, target, None, self.cv, len(target))
+            folds = estimator_folds(type(self).__name__, self, X, target, None, self.cv, len(target))
             for (_, model), method in zip(self._active(), self.stack_method_, strict=True):
                 more: Any = {
                     "cv": folds,

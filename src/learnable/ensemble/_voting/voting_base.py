@@ -15,7 +15,7 @@ from ...core.sklearn_api.bunch import Bunch
 from ...core.sklearn_api.estimator_type import is_classifier
 from ...core.validate.rows import row_count
 from ...engines.parallel import each
-from ...multiclass._multiclass_base import tell_of_parts
+from ...multiclass._multiclass_base import record_components
 from ...pipeline._steps import takes_weights, with_weights
 
 
@@ -52,7 +52,7 @@ class VotingBase(Composite):
         calls = [model for _, model in self._active()]
         found = dict(each(_fit_clone, (X, target, weight), calls, self.n_jobs))
         self.estimators_ = [found[index] for index in range(len(calls))]
-        tell_of_parts(trace, self.estimators_)
+        record_components(trace, self.estimators_)
 
     def _active(self) -> list[tuple[str, Any]]:
         """The estimators that are not dropped, by name."""

@@ -25,7 +25,7 @@ def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace
     several = problem.classes > 2
     if several and model.strategy == "ovr":
         parts = [_alone(model, problem, k, trace) for k in range(problem.classes)]
-        worst = max((part.proof for part in parts), key=_doubt)
+        worst = max((part.proof for part in parts), key=_relative_violation)
         trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.claim}, in the fit of each class")
         trace.stopped = weakest(part.stopped for part in parts)
         found = np.vstack([part.found for part in parts])
@@ -132,5 +132,5 @@ def _alone(model: Any, problem: LogisticProblem, k: int, trace: Trace) -> _Part:
     return _Part(found, trace.iterations - before, trace.certificate, trace.stopped)
 
 
-def _doubt(proof: Certificate) -> float:
+def _relative_violation(proof: Certificate) -> float:
     return proof.value / max(proof.tolerance, 1e-300)

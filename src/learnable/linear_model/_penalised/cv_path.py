@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array, Data, Matrix
 from ...engines import matrix_products
-from ...engines.cv_path import FoldPaths, MethodOutputs, predictions
+from ...engines.cv_path import FoldPaths, MethodOutputs
 from ...engines.folds import Fold
 from ...engines.minimise.coordinate import StandardisedLeastSquares, solve_path
 from ...parts.penalties import ElasticNet
@@ -45,4 +45,4 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
 
 def _fold_outputs(X: Matrix, coef: Array, constants: Array, rows: Array) -> list[MethodOutputs]:
     """The predictions of the model of one fold for some rows at each alpha."""
-    return predictions(matrix_products.scores(matrix_products.rows(X, rows), coef, constants).T[:, :, None], ())
+    return [{"predict": at} for at in matrix_products.scores(matrix_products.rows(X, rows), coef, constants).T]

@@ -9,7 +9,7 @@ import numpy as np
 from ...core.runtime.context import reason_to_stop
 from ...engines.iterate import Progress, State
 from ...engines.sampling.weighted_sampling import Population
-from ...parts.ransac_trials import chance_of_no_clean_sample
+from ...parts.ransac_trials import probability_of_no_clean_sample
 from .ransac_models import Nearness, RansacTrial, Trials
 
 FEWEST_SCORED = 2  # rows; a score on fewer is undefined
@@ -73,7 +73,7 @@ class RansacSearch:
     def probability(self, state: State) -> float:
         """The probability that none of the samples was clean, if the best consensus are the clean rows."""
         tried = state["trials"] - state["invalid_data"] - state["invalid_model"]
-        return chance_of_no_clean_sample(state["inliers"] / self.total, self.size, tried)
+        return probability_of_no_clean_sample(state["inliers"] / self.total, self.size, tried)
 
     def progress(self, state: State) -> Progress:
         """The weight of the rows left out, and the probability that a better model was missed."""

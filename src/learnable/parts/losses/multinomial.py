@@ -39,16 +39,16 @@ class Multinomial:
         return np.asarray(top - own + np.log(np.exp(z - top[:, None]).sum(axis=1)))
 
     def gradient(self, y: Array, z: Array) -> Array:
-        chance = self.predict(z)
+        probability = self.predict(z)
         own = np.arange(len(y)), y.astype(np.intp)
-        chance[own] = 0
-        chance[own] = -chance.sum(axis=1)
-        return chance
+        probability[own] = 0
+        probability[own] = -probability.sum(axis=1)
+        return probability
 
     def curvature(self, y: Array, z: Array) -> Array:
         """The matrix diag(p) - p p' of each row."""
-        chance = self.predict(z)
-        return np.asarray(chance[:, :, None] * np.eye(z.shape[1]) - chance[:, :, None] * chance[:, None, :])
+        p = self.predict(z)
+        return np.asarray(p[:, :, None] * np.eye(z.shape[1]) - p[:, :, None] * p[:, None, :])
 
     def best_constant(self, y: Array, weight: Array | None = None, classes: int | None = None) -> Array:
         """The logarithms of the class frequencies, kept finite for a class that does not occur."""

@@ -27,9 +27,9 @@ class UncheckedSolution(NamedTuple):
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
     the coefficients for noise of size one, NaN for columns that do not vary, None if unknown. `intercept` is None where
     it follows from the means, `iterations` (one per target) where nothing iterates. `products` evaluates
-    coefficients more precisely than the default, `matrix_products.residual_products`, or without the data: then `doubt`
-    bounds the error of each entry of the gradient. `gap` gives the duality gap from the squared residuals and the
-    penalty of a solution, None if unknown.
+    coefficients more precisely than the default, `matrix_products.residual_products`, or without the data: then
+    `rounding_error` bounds the error of each entry of the gradient. `gap` gives the duality gap from the squared
+    residuals and the penalty of a solution, None if unknown.
     """
 
     coef: Array
@@ -45,7 +45,7 @@ class UncheckedSolution(NamedTuple):
     iterations: Array | None = None
     products: Callable[[Array], tuple[Array, Array, Array]] | None = None
     gap: Callable[[Array, Array], Array] | None = None
-    doubt: Array | None = None
+    rounding_error: Array | None = None
 
     def in_units(self, scale: Array) -> UncheckedSolution:
         """The same for the columns times `scale`, of shape (features, 1)."""

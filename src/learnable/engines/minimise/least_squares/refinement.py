@@ -53,8 +53,8 @@ def refine_and_certify(
         intercept = middle.mean_y - middle.mean_x @ trial.coef + trial.off * (middle.centred / middle.weight)
     if candidate.gap is not None:
         trial = trial._replace(explained=candidate.gap(trial.rss, trial.penalty))
-    if candidate.doubt is not None:
-        worst = np.abs(trial.gradient) + candidate.doubt
+    if candidate.rounding_error is not None:
+        worst = np.abs(trial.gradient) + candidate.rounding_error
         trial = trial._replace(gradient=worst, explained=np.full_like(trial.explained, np.inf))
     return _pack(candidate, trial, intercept, middle, *_certify(trial, intercept, middle, alpha))
 

@@ -109,8 +109,8 @@ def needs_tiers(X: Matrix, method: Method) -> bool:
     """Whether the minimum-norm solution has to be found by tiers of columns of similar size."""
     sizes = np.sort(matrix_products.column_sizes(X))
     sizes = sizes[sizes > 0]
-    has_gap = bool((sizes[1:] / GAP > sizes[:-1]).any())
-    return method != "iterative" and can_be_copied(X) and (has_gap or not share_a_scale(1 / sizes))
+    has_scale_gap = bool((sizes[1:] / GAP > sizes[:-1]).any())
+    return method != "iterative" and can_be_copied(X) and (has_scale_gap or not share_a_scale(1 / sizes))
 
 
 def serves_every_alpha(values: Array, weakest: float) -> bool:

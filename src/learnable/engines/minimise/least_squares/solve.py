@@ -88,7 +88,7 @@ def _certify_by_moments(
     lengths = np.sqrt(moments.gram.diagonal())[:, None]
     terms = np.sqrt(moments.spread) + (lengths * np.abs(candidate.coef)).sum(axis=0)
     rounding = (FEWEST_TERMS + X.shape[0] / ROWS_A_TERM) * EPSILON
-    with_products = candidate._replace(products=products, doubt=rounding * lengths * terms)
+    with_products = candidate._replace(products=products, rounding_error=rounding * lengths * terms)
     fit = refine_and_certify(with_products, moments.marginals(), X, y, None, alpha)
     return fit if fit.error <= TOLERANCES[fit.proof] else None
 
