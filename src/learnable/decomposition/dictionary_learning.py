@@ -209,7 +209,7 @@ def dict_learning(
     positive_code: bool = False,
     method_max_iter: int = 1000,
 ) -> tuple[Any, ...]:
-    """Dictionary learning as a function: codes, atoms, the objective after each iteration, and their number if asked.
+    """Dictionary learning as a function: codes, atoms, the objective after each iteration, and optionally their number.
 
     >>> codes, atoms, errors = dict_learning([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]], 2, alpha=0.1, random_state=0)
     >>> bool(errors[-1] <= errors[0])

@@ -15,7 +15,7 @@ from ..engines.iterate import Progress, State, iterate
 from ._nmf.divergence import TINY, Observed, divergence
 from ._nmf.factorise import Settings, coefficients, component_count, nonnegative
 from ._nmf.init import given_factor, initial_factors
-from ._nmf.solvers import MultiplicativeUpdates, Penalty, update_ratio, update_terms
+from ._nmf.solvers import FactorPenalty, MultiplicativeUpdates, update_ratio, update_terms
 from .nmf import Init, Loss, NonnegativeFactorisation
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -104,11 +104,11 @@ class MiniBatchNMF(NonnegativeFactorisation):
             self.alpha_H, self.l1_ratio,
         )  # fmt: skip
 
-    def _method(self, table: Observed, W: Array, H: Array, A: Array, B: Array) -> _Batches:
+    def _method(self, table: Observed, W: Array, H: Array, A: Array, B: Array) -> _RowBatches:
         size = min(self.batch_size, table.shape[0])
         rho = self.forget_factor ** (size / table.shape[0])
         restarts = self.fresh_restarts_max_iter if self.fresh_restarts else 0
-        return _Batches(
+        return _RowBatches(
             table, self._settings(), W, H, A, B, size, rho, restarts, self.tol, self.max_no_improvement or 2**62
         )
 
@@ -135,7 +135,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
             trace.certify("exact", 0.0, 0.0, "one batch was taken into account; how near the optimum is is not known")
         return self
 
-    def _first_batch(self, table: Observed, W: Any, H: Any) -> _Batches:
+    def _first_batch(self, table: Observed, W: Any, H: Any) -> _RowBatches:
         count = component_count(self.n_components, table.shape[1], H)
         owner = type(self).__name__
         if self.init == "custom":
@@ -144,7 +144,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
             H = initial_factors(owner, table, count, self.init, self.random_state)[1]
         return self._method(table, coefficients(self._settings(), table, H), H, H.copy(), np.ones(H.shape))
 
-    def _next_batch(self, table: Observed) -> _Batches:
+    def _next_batch(self, table: Observed) -> _RowBatches:
         H, A, B = (
             np.ascontiguousarray(factor.T, dtype=np.float64)
             for factor in (self.components_, self.numerator_, self.denominator_)
@@ -163,7 +163,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
 
 
 @dataclass(frozen=True)
-class _Batches:
+class _RowBatches:
     """Steps over batches of rows in turn."""
 
     table: Observed
@@ -198,7 +198,7 @@ class _Batches:
         A, B, after = self._components(part, W[rows], state, penalty, power)
         return {**state, "W": W, "H": after, "A": A, "B": B, **self._smoothed(state, cost, part.shape[0], H, after)}
 
-    def _rows(self, part: Observed, W: Array, H: Array, penalty: Penalty, power: float) -> Array:
+    def _rows(self, part: Observed, W: Array, H: Array, penalty: FactorPenalty, power: float) -> Array:
         beta = self.settings.beta
         if not self.restarts:
             W = W * update_ratio(part, W, H, beta, penalty.l1_W, penalty.l2_W) ** power
@@ -214,7 +214,7 @@ class _Batches:
         return W
 
     def _components(
-        self, part: Observed, W: Array, state: State, penalty: Penalty, power: float
+        self, part: Observed, W: Array, state: State, penalty: FactorPenalty, power: float
     ) -> tuple[Array, Array, Array]:
         """Averaged numerator and denominator of the update of H, and H."""
         beta, H = self.settings.beta, state["H"]

@@ -32,7 +32,7 @@ class Coder(Invertible):
     traits = Traits(weights=False)
 
     def _atoms(self, columns: int) -> Array:
-        """The atoms for rows with so many columns, one a row."""
+        """The atoms, one a row, for rows with this number of columns."""
         raise NotImplementedError
 
     def _penalty(self) -> float | None:

@@ -20,8 +20,8 @@ from .solvers import (
     REPEATED,
     CoordinateDescent,
     Factorisation,
+    FactorPenalty,
     MultiplicativeUpdates,
-    Penalty,
     ProjectedGradient,
     update_ratio,
 )
@@ -56,12 +56,12 @@ class Settings:
                 f"{self.beta_loss!r}; use solver='mu'"
             )
 
-    def penalty(self, rows: int, columns: int) -> Penalty:
+    def penalty(self, rows: int, columns: int) -> FactorPenalty:
         """The penalties, which grow with the number of entries that a factor explains."""
         alpha_H = self.alpha_W if isinstance(self.alpha_H, str) else self.alpha_H
         of_W, of_H = columns * self.alpha_W, rows * alpha_H
         ratio = self.l1_ratio
-        return Penalty(of_W * ratio, of_W * (1 - ratio), of_H * ratio, of_H * (1 - ratio))
+        return FactorPenalty(of_W * ratio, of_W * (1 - ratio), of_H * ratio, of_H * (1 - ratio))
 
     def method(self, table: Observed, W: Array, H: Array, draws: Any, moves_H: bool = True) -> Factorisation:
         """The iterative method that starts with these factors."""
@@ -110,7 +110,7 @@ def component_count(n_components: int | str | None, columns: int, H: Any) -> int
 
 
 @dataclass(frozen=True)
-class Factors:
+class NonnegativeFactors:
     """What a factorisation ends with: X ~ W H, with H as columns by components, and the iterations."""
 
     W: Array
@@ -127,7 +127,7 @@ def factorise(
     random_state: RandomState,
     given: tuple[Any, Any],
     trace: Trace,
-) -> Factors:
+) -> NonnegativeFactors:
     """Both factors of a table."""
     settings.check()
     n, p = table.shape
@@ -149,7 +149,7 @@ def factorise(
         W = coefficients(settings, table, H)
     updates = int(state["done"]) if settings.solver == "mu" else len(trace.rows)
     error = np.sqrt(2 * max(divergence(table, W, H, settings.beta), 0.0))
-    return Factors(W, H, updates, float(error))
+    return NonnegativeFactors(W, H, updates, float(error))
 
 
 def _is_extreme(table: Observed) -> bool:
@@ -183,7 +183,7 @@ def coefficients(settings: Settings, table: Observed, H: Array) -> Array:
     return _exact_update(method, table, W, H, penalty)
 
 
-def _exact_update(method: CoordinateDescent, table: Observed, W: Array, H: Array, penalty: Penalty) -> Array:
+def _exact_update(method: CoordinateDescent, table: Observed, W: Array, H: Array, penalty: FactorPenalty) -> Array:
     """Rows of W that solve their nonnegative least-squares problems."""
     if table.mask is not None:
         return method._update(table, W, H, penalty.l1_W, penalty.l2_W)[0]
@@ -194,7 +194,7 @@ def _exact_update(method: CoordinateDescent, table: Observed, W: Array, H: Array
     return W
 
 
-def _coefficients_by_updates(settings: Settings, table: Observed, H: Array, penalty: Penalty) -> Array:
+def _coefficients_by_updates(settings: Settings, table: Observed, H: Array, penalty: FactorPenalty) -> Array:
     """Multiplicative updates of each row until they change it by less than the tolerance."""
     n, count = table.shape[0], H.shape[1]
     W: Array = np.ones((n, count)) * np.sqrt(np.maximum(_row_means(table), np.finfo(float).tiny) / count)[:, None]

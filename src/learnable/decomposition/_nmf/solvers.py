@@ -21,7 +21,7 @@ CHECKED = 10  # multiplicative updates between two evaluations of the objective
 
 
 @dataclass(frozen=True)
-class Penalty:
+class FactorPenalty:
     """Penalties l1 sum(w) + l2 |w|^2 / 2 of the two factors."""
 
     l1_W: float = 0.0
@@ -40,7 +40,7 @@ class Factorisation:
     """Alternating minimisation over W (rows, components) and H (columns, components), both at least zero."""
 
     table: Observed
-    penalty: Penalty
+    penalty: FactorPenalty
     W: Array
     H: Array
     tolerance: float
