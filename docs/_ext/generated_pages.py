@@ -58,7 +58,6 @@ FAMILIES = {
     "manifold": ("Manifold learning", "Maps of the rows in few dimensions, and how faithful they are."),
     "recommend": ("Recommenders", "Ratings predicted, and the best items for each user."),
     "random_projection": ("Random projections", "Few columns that nearly keep all distances."),
-    "recommend": ("Recommenders", "Ratings predicted, and the best items for each user."),
     "multiclass": ("Multiclass reductions", "One-vs-rest, one-vs-one, output codes."),
     "multioutput": ("Multi-output models", "Independent fits and chains."),
     "calibration": ("Probability calibration", "Predicted probabilities that agree with observed frequencies."),

@@ -44,7 +44,9 @@ def naive_pearson(R: np.ndarray, a: int, b: int) -> float:
     x, y = R[a, both], R[b, both]
     if both.sum() < 5 or x.std() == 0 or y.std() == 0:
         return 0.0
-    return float(((x - x.mean()) * (y - y.mean())).sum() / np.sqrt(((x - x.mean()) ** 2).sum() * ((y - y.mean()) ** 2).sum()))
+    return float(
+        ((x - x.mean()) * (y - y.mean())).sum() / np.sqrt(((x - x.mean()) ** 2).sum() * ((y - y.mean()) ** 2).sum())
+    )
 
 
 @pytest.mark.parametrize("k", [3, 20])
@@ -131,7 +133,7 @@ def test_sparse_matrices_and_tables_are_the_same_ratings():
 def test_unknown_users_and_items_duplicates_and_constant_users():
     model = UserKNN().fit([["a", 1], ["a", 1], ["b", 2]], [2.0, 4.0, 5.0])
     assert model.ratings_.toarray().tolist() == [[3.0, 0.0], [0.0, 5.0]]
-    assert np.isfinite(model.predict([["nobody", 1], ["a", 99], ["nobody", 99]])).all()
+    assert np.isfinite(model.predict([["new", 1], ["a", 99], ["new", 99]])).all()
     one = BaselineOnly().fit([["a", 1]], [3.0])
     assert one.predict([["a", 1], ["b", 2]]) == pytest.approx([3.0, 3.0])
     assert one.recommend().items.tolist() == [[None]]
@@ -141,6 +143,13 @@ def test_unknown_users_and_items_duplicates_and_constant_users():
         BaselineOnly().fit([["a", 1]], [3.0]).recommend(["x"])
     with pytest.raises(ValueError, match="X must have two columns"):
         UserKNN().fit([[1, 2, 3]], [1.0])
+
+
+def test_usual_numbers_of_neighbours_are_tried():
+    from learnable.core.declare.params import parameters
+
+    tried = parameters(UserKNN)["k"].metadata["rule"].tune
+    assert all(20 <= k <= 50 for k in tried) and 20 <= UserKNN().k <= 50
 
 
 def test_popular_items():

@@ -8,8 +8,8 @@ from .evaluation import ranking_report as ranking_report
 from .item_knn import ItemKNN as ItemKNN
 from .matrix_factorization import MatrixFactorization as MatrixFactorization
 from .popularity import Popularity as Popularity
-from .read_ratings import RatingData as RatingData
-from .read_ratings import read_ratings as read_ratings
+from .rating_files import RatingData as RatingData
+from .rating_files import read_ratings as read_ratings
 from .slope_one import SlopeOne as SlopeOne
 from .splits import future_leakage as future_leakage
 from .splits import leave_k_out as leave_k_out

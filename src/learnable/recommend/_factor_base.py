@@ -96,7 +96,9 @@ class FactorRecommender(Recommender):
         new = RatingTable.of(data.X, data.y, None)
         user, self.users_, old_users = _joined(self.users_, new.users, "users")
         item, self.items_, old_items = _joined(self.items_, new.items, "items")
-        self.ratings_ = _merged(self.ratings_, old_users, old_items, new, user, item, (len(self.users_), len(self.items_)))
+        self.ratings_ = _merged(
+            self.ratings_, old_users, old_items, new, user, item, (len(self.users_), len(self.items_))
+        )
         for name in ("user_factors_", "user_biases_"):
             self.__dict__[name] = _spread(getattr(self, name), old_users, len(self.users_))
         for name in ("item_factors_", "item_biases_", "implicit_factors_"):
@@ -154,5 +156,3 @@ def solve_factors(R: Matrix, V: Array, value: Array, weight: Array, base: Array,
     V = np.ascontiguousarray(V)
     kernels.solve_rows(start, index, np.ascontiguousarray(value), weight, base, per_entry, V, "cholesky", 1, U)
     return U
-
-

@@ -18,8 +18,8 @@ def pairs_of(owner: str, X: Any) -> tuple[Table, list[str] | None]:
     table, names = FeatureValidator(owner).table(X)
     if table.shape[1] != 2:
         raise DataError(
-            f"{owner}: X must have two columns, the user and the item of each rating; it has {table.shape[1]}. A matrix "
-            "of users and items must be sparse, with an entry for each rating"
+            f"{owner}: X must have two columns, the user and the item of each rating; it has {table.shape[1]}. A "
+            "matrix of users and items must be sparse, with an entry for each rating"
         )
     return table, names
 

@@ -50,12 +50,14 @@ class AlternatingLeastSquares(FactorRecommender):
         R = table.matrix
         if (R.data < 0).any():
             raise DataError(
-                f"AlternatingLeastSquares: y has a value of {R.data.min():g}, and confidence needs values of at least 0; "
-                "use MatrixFactorization for ratings with a sign"
+                f"AlternatingLeastSquares: y has a value of {R.data.min():g}, and confidence needs values of at least "
+                "0; use MatrixFactorization for ratings with a sign"
             )
         seed = seed_of(self.random_state)
         P, Q = (0.01 * generator(seed, k).standard_normal((rows, self.n_factors)) for k, rows in enumerate(R.shape))
-        state = iterate(_Turns(R, P, Q, self._half, self.reg, self.alpha, self.tol or -1.0), self.max_iter, trace)
+        state = iterate(
+            _AlternatingUpdates(R, P, Q, self._half, self.reg, self.alpha, self.tol or -1.0), self.max_iter, trace
+        )
         self.user_factors_, self.item_factors_ = state["P"], state["Q"]
         self.user_biases_, self.item_biases_ = np.zeros(len(P)), np.zeros(len(Q))
         self.n_iter_ = len(trace.rows)
@@ -100,7 +102,7 @@ class AlternatingLeastSquares(FactorRecommender):
 
 
 @dataclass(frozen=True)
-class _Turns:
+class _AlternatingUpdates:
     """Users for items, items for users."""
 
     R: Matrix

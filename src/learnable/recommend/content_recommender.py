@@ -89,7 +89,9 @@ class ContentRecommender(Recommender):
         if self.centre and is_sparse(R):
             counts = np.diff(R.indptr)
             means = np.asarray(R.sum(axis=1)).ravel() / np.maximum(counts, 1)
-            constant = np.asarray([len(set(R.data[a:b].tolist())) < 2 for a, b in zip(R.indptr, R.indptr[1:], strict=False)])
+            constant = np.asarray(
+                [len(set(R.data[a:b].tolist())) < 2 for a, b in zip(R.indptr, R.indptr[1:], strict=False)]
+            )
             R.data = R.data - np.repeat(np.where(constant, 0.0, means), counts)
         return R @ self.features_
 

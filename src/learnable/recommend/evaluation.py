@@ -20,8 +20,8 @@ METRICS = ("precision", "recall", "ndcg", "average_precision", "reciprocal_rank"
 class RankingReport:
     """Ranking metrics of recommendations: their means over users, intervals, and the values of each user.
 
-    `coverage` is the fraction of all items that are recommended to someone, `novelty` the mean of -log2 of the fraction of
-    users who rated an item that is recommended.
+    `coverage` is the fraction of all items that are recommended to someone, `novelty` the mean of -log2 of the
+    fraction of users who rated an item that is recommended.
     """
 
     n: int
@@ -75,8 +75,9 @@ def ranking_report(
         part = users[begin : begin + each]
         ranked = _ranked(model, part, min(n, len(model.items_)), shown)
         for k, u in enumerate(part):
-            mine = good & (user == u)
-            values = _metrics(ranked[k], set(item[mine].tolist()), int(len(set(item[mine].tolist()))), n, int((item[mine] < 0).sum()))
+            mine = item[good & (user == u)]
+            count = len(np.unique(mine[mine >= 0])) + int((mine < 0).sum())  # those without training ratings are missed
+            values = _metrics(ranked[k], set(mine.tolist()), count, n)
             for name, value in zip(METRICS, values, strict=True):
                 number[name][begin + k] = value
     means = {name: float(values.mean()) for name, values in number.items()}
@@ -99,9 +100,8 @@ def _ranked(model: Recommender, users: Array, n: int, shown: Array) -> list[Arra
     return found
 
 
-def _metrics(ranked: Array, relevant: set[int], count: int, n: int, unknown: int) -> tuple[float, ...]:
+def _metrics(ranked: Array, relevant: set[int], count: int, n: int) -> tuple[float, ...]:
     """Precision, recall, NDCG, average precision, reciprocal rank and hit rate of one user."""
-    count += max(unknown - 1, 0)  # items without training ratings are relevant, and cannot be found
     hits = np.array([code in relevant for code in ranked.tolist()], dtype=float)
     ranks = np.arange(1, len(hits) + 1)
     discount = 1 / np.log2(np.arange(2, min(count, n) + 2))

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, RandomState, Trace, Traits, estimator, generator, learned, param, seed_of
-from ..engines.iterate import iterate
-from ._alternating import AlternatingSquares, FactorSearch, GradientSteps, RatingSteps
+from ..engines.iterate import Method, iterate
+from ._alternating import AlternatingSquares, GradientSteps, RatingSteps
 from ._factor_base import NONE, FactorRecommender, solve_factors
 from ._ratings import RatingTable
 from ._recommender_base import WeightedRecommender
@@ -28,8 +28,8 @@ class MatrixFactorization(FactorRecommender, WeightedRecommender):
 
     >>> X = [["a", 1], ["a", 2], ["b", 1], ["b", 2], ["c", 1], ["c", 3]]
     >>> model = MatrixFactorization(2, solver="als", reg=0.1, random_state=0).fit(X, [5.0, 4.0, 1.0, 2.0, 5.0, 1.0])
-    >>> model.predict([["c", 2]]).round(0)
-    array([4.])
+    >>> model.predict([["c", 2]]).round(1)
+    array([3.3])
     """
 
     n_factors: int = param(20, "number of factors", kw_only=False, at_least=0, tune=(5, 10, 20, 50, 100))
@@ -72,7 +72,7 @@ class MatrixFactorization(FactorRecommender, WeightedRecommender):
             "the last iteration changed the objective by this fraction; there may be other local optima",
         )  # fmt: skip
 
-    def _search(self, table: RatingTable, P: Array, Q: Array, seed: int) -> FactorSearch:
+    def _search(self, table: RatingTable, P: Array, Q: Array, seed: int) -> Method:
         mean = self.mean_ if self.biased else 0.0
         common = (table, mean, P, Q, self.reg, self.biased, self.tol if self.tol > 0 else -1.0)
         if self.solver == "als":

@@ -15,7 +15,9 @@ from ._ratings import pairs_of
 
 
 @checked(k=limits(at_least=1))
-def leave_k_out(X: Any, *, k: int = 1, time: Column | None = None, random_state: RandomState = None) -> tuple[Array, Array]:
+def leave_k_out(
+    X: Any, *, k: int = 1, time: Column | None = None, random_state: RandomState = None
+) -> tuple[Array, Array]:
     """Rows for training and test: of each user with more than `k` ratings, `k` are held out.
 
     test = the k latest ratings of each user by `time`, or k random ones
@@ -74,8 +76,8 @@ def future_leakage(time: Column, train: Column, test: Column) -> float:
     leakage = float(later.mean())
     if leakage > 0.1:
         warn(
-            f"future_leakage: {leakage:.0%} of the pairs of a test and a training rating have the training rating later; "
-            "errors will be too optimistic, use split_by_time",
+            f"future_leakage: {leakage:.0%} of the pairs of a test and a training rating have the training rating "
+            "later; errors will be too optimistic, use split_by_time",
             UserWarning,
         )
     return leakage

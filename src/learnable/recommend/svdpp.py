@@ -34,7 +34,7 @@ class SVDpp(FactorRecommender, WeightedRecommender):
     learning_rate: float = param(0.007, "step size of the gradients", above=0)
     max_iter: int = param(20, "number of epochs", at_least=1)
     random_state: RandomState = param(None, "seed of initial factors and of the order of the users")
-    implicit_factors_: Array = learned("what each item says about those who rated it", shape="items factors")
+    implicit_factors_: Array = learned("what each item says about users who rated it", shape="items factors")
     n_iter_: int = learned("number of epochs")
 
     traits = Traits(stochastic=True)
@@ -85,7 +85,8 @@ class _Epochs:
     def start(self) -> State:
         n, m = self.table.matrix.shape
         return {
-            "P": self.P, "Q": self.Q, "Y": self.Y, "user": np.zeros(n), "item": np.zeros(m), "epoch": 0, "square": np.inf
+            "P": self.P, "Q": self.Q, "Y": self.Y, "user": np.zeros(n), "item": np.zeros(m), "epoch": 0,
+            "square": np.inf,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
@@ -95,8 +96,8 @@ class _Epochs:
         order = generator(self.seed, 3, state["epoch"]).permutation(len(P)).astype(np.int32)
         weight = NONE if self.table.weight is None else self.table.weights
         square = kernels.implicit_ratings_epoch(
-            start, order, self.table.user, index, value, weight, self.rate, self.reg, self.reg, self.mean, user, item, P,
-            Q, Y,
+            start, order, self.table.user, index, value, weight, self.rate, self.reg, self.reg, self.mean, user, item,
+            P, Q, Y,
         )  # fmt: skip
         return {"P": P, "Q": Q, "Y": Y, "user": user, "item": item, "epoch": state["epoch"] + 1, "square": square}
 

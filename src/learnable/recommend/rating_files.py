@@ -31,8 +31,8 @@ class RatingData(NamedTuple):
 def read_ratings(path: Any, *, sep: str | None = None, missing: float | None = None) -> RatingData:
     """Read ratings from a text file: user, item, rating and perhaps time in each line, or a matrix of ratings.
 
-    Separators (tab, "::", ";", "," or blanks) and a line of names are found by themselves. With `missing`, such as 99 for
-    Jester, the file is a matrix with a line for each user, in which this number stands for no rating.
+    Separators (tab, "::", ";", "," or blanks) and a line of names are found by themselves. With `missing`, such as 99
+    for Jester, the file is a matrix with a line for each user, in which this number stands for no rating.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "ratings.csv"
