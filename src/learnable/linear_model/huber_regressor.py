@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..engines import matrix_products
 from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile.solve import QuantileTask
@@ -73,7 +73,7 @@ class HuberRegressor(Regressor):
 
     def _solve(self, X: Matrix, y: Array, row_weight: Array, total: float, trace: Trace) -> tuple[Array, float, float]:
         """Coefficients, intercept and scale for these targets."""
-        unit = matrix_products.unit_of(y)
+        unit = scaling.unit_of(y)
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
         rows = ConcomitantHuber(y * unit, row_weight, self.epsilon, floor)
         alpha, max_iter = 2 * self.alpha / (total * unit), max(self.max_iter - trace.iterations, 1)

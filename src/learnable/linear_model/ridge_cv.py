@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..core.declare.checked_functions import checked, limits
 from ..engines import matrix_products
 from ..engines.folds import folds
@@ -78,7 +78,7 @@ class RidgeCV(Regressor):
             if data.n < 2:
                 raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
-        unit = matrix_products.unit_of(data.y)
+        unit = scaling.unit_of(data.y)
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit
         problem = factorise(data.X, y, data.weight, self.fit_intercept, alphas)
         compare = self._leave_one_out if self.cv is None else self._cross_validated_scores
@@ -193,8 +193,8 @@ def ridge_path(
     matrix, _ = validator.matrix(X)
     target = validator.target(y, matrix.shape[0], np.float64, True)
     weight = validator.weights(sample_weight, matrix.shape[0])
-    y = target.reshape(len(target), -1) * (scale_y := matrix_products.unit_of(target))
-    scale_x = matrix_products.unit_of(matrix) if alphas is None else 1.0
+    y = target.reshape(len(target), -1) * (scale_y := scaling.unit_of(target))
+    scale_x = scaling.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:
         scaled = matrix if scale_x == 1 else matrix * scale_x
         path = GramPath.of(scaled, y, weight, fit_intercept, weakest=1.0)

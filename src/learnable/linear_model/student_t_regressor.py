@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..engines import matrix_products
 from ..engines.iterate import iterate
 from ..engines.minimise.column_scaling import ScaledColumns
@@ -63,7 +63,7 @@ class StudentTRegressor(Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
         row_weight = normalised_weights(weight, len(y))
-        unit = matrix_products.unit_of(y)
+        unit = scaling.unit_of(y)
         squared = self.alpha == 0 or self.l1_ratio == 0
         columns = ScaledColumns.of(X, row_weight, self.fit_intercept, together=self.alpha > 0, rotate=squared)
         columns = columns.distinct(row_weight, self.fit_intercept) if squared else columns
