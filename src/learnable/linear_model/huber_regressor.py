@@ -12,7 +12,7 @@ from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.robust.huber_scale import ConcomitantHuber
 from ..engines.minimise.robust.scale_continuation import ScaleContinuation
-from ..engines.minimise.row_losses import counted, normalised_weights
+from ..engines.minimise.row_losses import counted_rows, normalised_weights
 from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.optimal_constants import quantile
 
@@ -59,7 +59,7 @@ class HuberRegressor(Regressor):
     reference = "Huber and Ronchetti, Robust Statistics, 2009, section 7.7"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = counted(data)
+        X, y, weight = counted_rows(data)
         row_weight, total = normalised_weights(weight, len(y)), float(len(y) if weight is None else weight.sum())
         near = _clip_outliers(y, row_weight)
         coef, intercept, scale = self._solve(X, near, row_weight, total, trace)

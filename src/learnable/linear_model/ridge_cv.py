@@ -13,7 +13,7 @@ from ..core.declare.checked_functions import checked, limits
 from ..engines import matrix_products
 from ..engines.folds import folds
 from ..engines.minimise.least_squares.solve import least_squares
-from ..engines.minimise.linear_fit import each
+from ..engines.minimise.linear_fit import fit_each_alpha
 from ..engines.minimise.ridge_path.alpha_path import Factorised, factorise, leave_one_out, leave_one_out_squares
 from ..engines.minimise.ridge_path.gram_path import GramPath
 from ..engines.scorers import Scorer, scorer
@@ -91,7 +91,9 @@ class RidgeCV(Regressor):
         record_alphas(trace, alphas, -scores.mean(axis=1))
         given = data.y.reshape(data.n, -1)
         solve = (
-            problem.fit if unit == 1 else partial(each, least_squares, data.X, given, data.weight, self.fit_intercept)
+            problem.fit
+            if unit == 1
+            else partial(fit_each_alpha, least_squares, data.X, given, data.weight, self.fit_intercept)
         )
         keep(self, solve(best), data, trace)
 

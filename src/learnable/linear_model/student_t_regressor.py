@@ -13,7 +13,7 @@ from ..engines.minimise.column_scaling import ScaledColumns
 from ..engines.minimise.quantile.irls import ReweightedLeastSquares
 from ..engines.minimise.quantile.pinball import Pinball
 from ..engines.minimise.robust.student_t import StudentEM
-from ..engines.minimise.row_losses import counted, normalised_weights
+from ..engines.minimise.row_losses import counted_rows, normalised_weights
 from ..engines.minimise.smooth_driver import gradient_tolerance
 from ..parts.losses.optimal_constants import quantile
 
@@ -61,7 +61,7 @@ class StudentTRegressor(Regressor):
     reference = "Lange, Little and Taylor, Robust statistical modeling using the t distribution, JASA 84, 1989"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = counted(data)
+        X, y, weight = counted_rows(data)
         row_weight = normalised_weights(weight, len(y))
         unit = scaling.unit_of(y)
         squared = self.alpha == 0 or self.l1_ratio == 0

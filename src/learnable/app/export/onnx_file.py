@@ -18,7 +18,7 @@ OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of the operator sets and of the
 def onnx_file(parts: Parts) -> bytes:
     """The model as an ONNX file: rows of numbers called X in, a row of numbers called answer out."""
     helper, kinds = _package("onnx.helper"), _package("onnx").TensorProto
-    graph = Graph()
+    graph = OnnxGraph()
     entry = _features(graph, parts.features, parts.inputs.width)
     if parts.weights is None:
         _trees(graph, parts, entry)
@@ -38,7 +38,7 @@ def onnx_file(parts: Parts) -> bytes:
     return content
 
 
-class Graph:
+class OnnxGraph:
     """The nodes of the graph in order, and their constants."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Graph:
         return name
 
 
-def _features(graph: Graph, features: list[Feature], width: int) -> str:
+def _features(graph: OnnxGraph, features: list[Feature], width: int) -> str:
     """All features in one matrix; both the numeric and the categorical form are computed for each of them."""
     if features == [Feature(column) for column in range(width)]:
         return "X"
@@ -73,7 +73,7 @@ def _features(graph: Graph, features: list[Feature], width: int) -> str:
     return graph.add("Where", [is_lookup, _looked_up(graph, features, picked), numbers], "features")
 
 
-def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
+def _looked_up(graph: OnnxGraph, features: list[Feature], picked: str) -> str:
     """Values of lookups: concatenated, each followed by its values for other and for missing entries."""
     lookups = [one.lookup or Lookup(0, (), 0.0, 0.0) for one in features]
     entries = np.concatenate([[*one.values, one.other, one.missing] for one in lookups])
@@ -93,7 +93,7 @@ def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
     return graph.add("Gather", [graph.constant("entries", entries), number], "looked_up", axis=0)
 
 
-def _of_length_one(graph: Graph, features: list[Feature], numbers: str) -> str:
+def _of_length_one(graph: OnnxGraph, features: list[Feature], numbers: str) -> str:
     """Features of one unit divided by their Euclidean norm, all others by 1."""
     parts = units(features)
     members, unit_of = np.zeros((len(features), len(parts))), np.full(len(features), len(parts))
@@ -112,11 +112,11 @@ def _of_length_one(graph: Graph, features: list[Feature], numbers: str) -> str:
     return graph.add("Div", [numbers, each], "unit_numbers")
 
 
-def _of(graph: Graph, name: str, features: list[Feature]) -> str:
+def _of(graph: OnnxGraph, name: str, features: list[Feature]) -> str:
     return graph.constant(name, np.array([getattr(one, name) for one in features], dtype=np.float64))
 
 
-def _linear(graph: Graph, parts: Parts, entry: str) -> None:
+def _linear(graph: OnnxGraph, parts: Parts, entry: str) -> None:
     assert parts.weights is not None and parts.intercept is not None
     # not MatMul: onnxruntime would take the factor of a single column into it, rounded to 32 bits
     numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("constant", parts.intercept)]
@@ -132,7 +132,7 @@ def _linear(graph: Graph, parts: Parts, entry: str) -> None:
     graph.add("Concat", [graph.add("Sub", [one, probability], "other"), probability], "answer", axis=1)
 
 
-def _trees(graph: Graph, parts: Parts, entry: str) -> None:
+def _trees(graph: OnnxGraph, parts: Parts, entry: str) -> None:
     """The nodes that `export_onnx` writes for the trees alone, fed with the features."""
     from ...tree import export_onnx
 
