@@ -89,7 +89,9 @@ def _classifiers() -> list[ModelCandidate]:
     leaves = {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}
     return [
         ModelCandidate("most frequent class", lambda seed: L.DummyClassifier(), baseline=True),
-        ModelCandidate("decision stump", lambda seed: L.DecisionTreeClassifier(max_depth=1, random_state=seed), always=True),
+        ModelCandidate(
+            "decision stump", lambda seed: L.DecisionTreeClassifier(max_depth=1, random_state=seed), always=True
+        ),
         ModelCandidate("naive Bayes", lambda seed: L.GaussianNB(), {"var_smoothing": [1e-9, 1e-3, 1e-1]}),
         ModelCandidate(
             "logistic regression", lambda seed: L.LogisticRegression(max_iter=1000), {"C": [0.01, 0.1, 1.0, 10.0]},
@@ -121,7 +123,9 @@ def _regressors() -> list[ModelCandidate]:
     leaves = {"min_samples_leaf": [2, 5, 10, 20, 50]}
     return [
         ModelCandidate("mean of the target", lambda seed: L.DummyRegressor(), baseline=True),
-        ModelCandidate("decision stump", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True),
+        ModelCandidate(
+            "decision stump", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True
+        ),
         ModelCandidate("ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}),
         ModelCandidate("lasso", lambda seed: L.LassoCV(random_state=seed)),
         ModelCandidate(
