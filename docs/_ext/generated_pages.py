@@ -48,6 +48,7 @@ FAMILIES = {
     "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
     "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
     "neural_network": ("Neural networks", "Multi-layer perceptrons and other networks of layers."),
+    "tape": ("Automatic differentiation", "Tensors that record their computation, gradients, and checks of gradients."),
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
     "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
     "decomposition": (

@@ -35,7 +35,7 @@ SECTIONS = (
     "data_audit", "deployment", "feature_extraction", "preprocessing", "feature_selection", "decomposition",
     "linear_model", "losses", "discriminant_analysis", "naive_bayes", "kernels", "svm", "neighbors", "tree", "ensemble",
     "calibration", "cluster", "mixture", "sequence", "density", "metrics", "model_selection", "inference", "inspection",
-    "information", "theory",
+    "information", "theory", "tape", "neural_network",
 )  # fmt: skip
 
 

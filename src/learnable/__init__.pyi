@@ -41,6 +41,7 @@ from . import preprocessing as preprocessing
 from . import random_projection as random_projection
 from . import sequence as sequence
 from . import svm as svm
+from . import tape as tape
 from . import theory as theory
 from . import tree as tree
 from . import utils as utils
@@ -107,6 +108,7 @@ from .preprocessing import *
 from .random_projection import *
 from .sequence import *
 from .svm import *
+from .tape import *
 from .theory import *
 from .tree import *
 

@@ -14,7 +14,7 @@ LAYERS = ("core", "parts", "engines")
 TOOLS = (  # families that others may use; each rests on those before it alone
     "information", "metrics", "dummy", "model_selection", "inference", "preprocessing", "impute", "pipeline", "compose",
     "kernels", "multiclass", "multioutput", "calibration", "tree",
-    "neighbors", "density", "decomposition", "cluster",
+    "neighbors", "density", "decomposition", "cluster", "tape",
 )  # fmt: skip
 SHARED = ("plot", "app")  # these may import every family, and app may import plot
 PARTS = {path.name for path in PACKAGE.iterdir() if path.is_dir()}

@@ -21,6 +21,7 @@ from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurf
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
+from .graph_picture import GraphDisplay as GraphDisplay
 from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
 from .k_distance import KDistanceDisplay as KDistanceDisplay

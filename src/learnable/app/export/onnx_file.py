@@ -13,10 +13,11 @@ from .features import Feature, Lookup, units
 from .model_parts import Parts
 
 OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of the operator sets and of the format
+OUTPUT = "answer"  # a name that programs rely on, here and among the properties of the model
 
 
 def onnx_file(parts: Parts) -> bytes:
-    """The model as an ONNX file: rows of numbers called X in, a row of numbers called answer out."""
+    """The model as an ONNX file: rows of numbers called X in, a row of predicted values out."""
     helper, kinds = _package("onnx.helper"), _package("onnx").TensorProto
     graph = OnnxGraph()
     entry = _features(graph, parts.features, parts.inputs.width)
@@ -27,13 +28,13 @@ def onnx_file(parts: Parts) -> bytes:
     made = helper.make_graph(
         graph.nodes, "learnable",
         [helper.make_tensor_value_info("X", kinds.DOUBLE, [None, parts.inputs.width])],
-        [helper.make_tensor_value_info("answer", kinds.DOUBLE, [None, parts.outputs])],
+        [helper.make_tensor_value_info(OUTPUT, kinds.DOUBLE, [None, parts.outputs])],
         graph.constants,
     )  # fmt: skip
     versions = [helper.make_opsetid("", OPERATORS), helper.make_opsetid("ai.onnx.ml", TREES)]
     model = helper.make_model(made, opset_imports=versions, ir_version=FORMAT, producer_name="learnable")
     inputs = json.dumps(parts.inputs.described(), ensure_ascii=False)
-    helper.set_model_props(model, {"inputs": inputs, "answer": parts.says})
+    helper.set_model_props(model, {"inputs": inputs, OUTPUT: parts.says})
     content: bytes = model.SerializeToString()
     return content
 
@@ -70,10 +71,10 @@ def _features(graph: OnnxGraph, features: list[Feature], width: int) -> str:
     if all(one.lookup is None for one in features):
         return numbers
     is_lookup = graph.constant("is_lookup", np.array([one.lookup is not None for one in features]))
-    return graph.add("Where", [is_lookup, _looked_up(graph, features, picked), numbers], "features")
+    return graph.add("Where", [is_lookup, _lookup(graph, features, picked), numbers], "features")
 
 
-def _looked_up(graph: OnnxGraph, features: list[Feature], picked: str) -> str:
+def _lookup(graph: OnnxGraph, features: list[Feature], picked: str) -> str:
     """Values of lookups: concatenated, each followed by its values for other and for missing entries."""
     lookups = [one.lookup or Lookup(0, (), 0.0, 0.0) for one in features]
     entries = np.concatenate([[*one.values, one.other, one.missing] for one in lookups])
@@ -119,17 +120,17 @@ def _of(graph: OnnxGraph, name: str, features: list[Feature]) -> str:
 def _linear(graph: OnnxGraph, parts: Parts, entry: str) -> None:
     assert parts.weights is not None and parts.intercept is not None
     # not MatMul: onnxruntime would take the factor of a single column into it, rounded to 32 bits
-    numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("constant", parts.intercept)]
-    scores = graph.add("Gemm", numbers, "answer" if parts.link == "none" else "scores")
+    numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("intercept", parts.intercept)]
+    scores = graph.add("Gemm", numbers, OUTPUT if parts.link == "none" else "scores")
     if parts.link == "none":
         return
     if parts.link == "softmax":
-        graph.add("Softmax", [scores], "answer", axis=1)
+        graph.add("Softmax", [scores], OUTPUT, axis=1)
         return
     one = graph.constant("one", np.array([1.0]))
     scaled = graph.add("Exp", [graph.add("Neg", [scores], "minus")], "odds")
     probability = graph.add("Div", [one, graph.add("Add", [one, scaled], "whole")], "probability")
-    graph.add("Concat", [graph.add("Sub", [one, probability], "other"), probability], "answer", axis=1)
+    graph.add("Concat", [graph.add("Sub", [one, probability], "other"), probability], OUTPUT, axis=1)
 
 
 def _trees(graph: OnnxGraph, parts: Parts, entry: str) -> None:

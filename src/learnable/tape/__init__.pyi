@@ -1,0 +1,11 @@
+from ._tape_names import GradientCheck as GradientCheck
+from ._tape_names import Gradients as Gradients
+from ._tape_names import Graph as Graph
+from ._tape_names import Tensor as Tensor
+from ._tape_names import check_gradient as check_gradient
+from ._tape_names import concatenate as concatenate
+from ._tape_names import count_operations as count_operations
+from ._tape_names import grad as grad
+from ._tape_names import hessian_vector_product as hessian_vector_product
+from ._tape_names import tensor as tensor
+from ._tape_names import value_and_gradient as value_and_gradient
