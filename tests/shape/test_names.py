@@ -126,7 +126,6 @@ def test_words_that_do_not_belong_here(kind):
     assert not found, "\n".join(found)
 
 
-SAME_CLASS = {"ElasticNet", "Exponential", "Poisson"}  # a penalty, losses and distributions, by the field's names
 SAME_FUNCTION = {  # one interface of several modules of a layer
     "app": {"columns_of", "drawn", "explain", "models", "page", "plain", "run", "serve", "study", "write_story"},
     "engines": {"initial_state", "log_joint", "solve"},
@@ -135,20 +134,16 @@ SAME_FUNCTION = {  # one interface of several modules of a layer
 }
 
 
-def definitions():
-    """(layer, kind, name) of each class, and of each function without an underscore, at the top of a module."""
+def functions():
+    """(layer, name) of each function without an underscore at the top of a module."""
     for path in sorted(PACKAGE.rglob("*.py")):
         layer = path.relative_to(PACKAGE).parts[0]
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                yield "", "class", node.name
-            elif isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                yield layer, "function", node.name
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                yield layer, node.name
 
 
-def test_no_two_classes_and_no_two_functions_of_a_layer_share_a_name():
-    counts = Counter(definitions())
-    shared = {(layer, name) for (layer, kind, name), count in counts.items() if count > 1}
-    allowed = {("", name) for name in SAME_CLASS}
-    allowed |= {(layer, name) for layer, names in SAME_FUNCTION.items() for name in names}
-    assert shared <= allowed, sorted(shared - allowed)
+def test_no_two_functions_of_a_layer_share_a_name():
+    shared = {function for function, count in Counter(functions()).items() if count > 1}
+    allowed = {(layer, name) for layer, names in SAME_FUNCTION.items() for name in names}
+    assert shared == allowed, sorted(shared ^ allowed)
