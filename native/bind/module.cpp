@@ -7,6 +7,7 @@ void bind_threads(nb::module_&);
 void bind_glm(nb::module_&);
 void bind_graph(nb::module_&);
 void bind_layout(nb::module_&);
+void bind_factors(nb::module_&);
 void bind_classes(nb::module_&);
 void bind_column_statistics(nb::module_&);
 void bind_ransac(nb::module_&);
@@ -56,6 +57,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_glm(m);
   bind_graph(m);
   bind_layout(m);
+  bind_factors(m);
   bind_classes(m);
   bind_column_statistics(m);
   bind_ransac(m);

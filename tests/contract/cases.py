@@ -239,7 +239,7 @@ def learned_state(model: Any) -> dict[str, Any]:
 
 
 def digest(model: Any) -> str:
-    """SHA-256 of the declared state, that of nested estimators included, and of nothing that tells the time."""
+    """SHA-256 of the declared state, that of nested estimators included, and of nothing that depends on the time."""
     encoder, sha = Encoder(), hashlib.sha256()
     sha.update(json.dumps(encoder.encode(_plain(model), type(model).__name__)).encode())
     for key, tensor in encoder.tensors.items():

@@ -24,7 +24,7 @@ def test_sequences_stay_whole_and_lengths_go_with_them():
         assert abs(len(test) - len(rows) / 4) < 9
         seen.extend(test.tolist())
     assert sorted(seen) == rows.ravel().tolist()
-    model = PoissonHMM(2, random_state=0).fit(rows[train] % 7, train_lengths)
+    model = PoissonHMM(2, random_state=0, n_iter=500).fit(rows[train] % 7, train_lengths)
     assert np.isfinite(model.score(rows[test] % 7, test_lengths))
 
 

@@ -24,7 +24,7 @@ def calibrated_first(
 
     They are eta, eta rate, eta rate^2, ... until one does not lower it, then eta / rate, eta / rate^2, ...
 
-    A step size `eta` at the beginning means first = 1 / (regularisation eta).
+    An initial step size `eta` means first = 1 / (regularisation eta).
     """
     count = len(online.data.tokens.lengths)
     sentences = np.sort(generator(online.seed, 0, 1).permutation(count)[:samples]).astype(np.int64)
