@@ -90,7 +90,7 @@ def test_explanations_add_up():
     assert any(term.startswith("item ") for term in ItemKNN().fit(X, y).explain(3, 5).terms)
 
 
-def test_slope_one_is_the_formula():
+def test_weighted_differences_of_items_are_the_formula():
     X, y, hidden, _ = planted(users=20, items=12, seen=0.5)
     R = dense(X, y, 20, 12)
     for (u, i), found in zip(hidden, SlopeOne().fit(X, y).predict(hidden), strict=True):
