@@ -7,6 +7,8 @@ import numpy as np
 from ...core import Array
 from ...core.runtime.context import give_way
 
+TWINS = 0.99  # cosine of two atoms beyond which one is replaced
+RARE = 2  # number of rows that use an atom up to which it is replaced
 UNUSED = 1e-6  # sum of squared coefficients below which an atom is replaced
 
 
@@ -63,3 +65,22 @@ def ksvd_atoms(D: Array, X: Array, codes: Array, exact: bool) -> int:
             codes[users, k] = part @ D[k]
         residual[users] = part - np.outer(codes[users, k], D[k])
     return replaced
+
+
+def replace_twins(D: Array, X: Array, codes: Array, residual: Array) -> int:
+    """Replace atoms that nearly repeat another one, or that hardly any row uses, by rows that are badly reconstructed.
+
+    In place; returns their number. Needs more rows than atoms, and rows with an error.
+    """
+    errors = np.einsum("ij,ij->i", residual, residual)
+    worst = np.argsort(-errors, kind="stable")
+    likeness = np.abs(np.triu(D @ D.T, 1))
+    rare = np.count_nonzero(codes, axis=0) <= RARE
+    chosen = np.flatnonzero((likeness.max(axis=0, initial=0.0) > TWINS) | rare)
+    if len(X) <= 10 * len(D) or errors.sum() <= 1e-12 * float((X**2).sum()):
+        return 0
+    for k, row in zip(chosen, worst, strict=False):
+        length = float(np.linalg.norm(X[row]))
+        if length > 0:
+            D[k] = X[row] / length
+    return len(chosen)

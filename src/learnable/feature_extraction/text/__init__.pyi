@@ -9,3 +9,8 @@ from .one_hot import one_hot_words as one_hot_words
 from .stop_words import ENGLISH_STOP_WORDS as ENGLISH_STOP_WORDS
 from .tfidf_transformer import TfidfTransformer as TfidfTransformer
 from .tfidf_vectorizer import TfidfVectorizer as TfidfVectorizer
+from .word_vectors import WordVectors as WordVectors
+from .word_vectors import glove as glove
+from .word_vectors import read_word2vec as read_word2vec
+from .word_vectors import skip_gram as skip_gram
+from .word_vectors import svd_word_vectors as svd_word_vectors

@@ -1,0 +1,1 @@
+"""Latent Dirichlet allocation: documents, the variational bound, and passes over the documents."""
