@@ -137,7 +137,7 @@ class LatentDirichletAllocation(Transformer):
             draws = np.random.RandomState((self.random_state_ + self.n_batch_iter_ - 1) % 2**32)
             first = self.components_ if begun else draws.gamma(100.0, 0.01, (self.n_components, data.p))
             method = VariationalPasses(
-                self._corpus(data.X), TopicPriors(self.doc_topic_prior_, self.topic_word_prior_), first.astype(np.float64),
+                self._corpus(data.X), self._priors(), first.astype(np.float64),
                 draws, self.batch_size, (self.learning_decay, self.learning_offset), self._search(), -1.0, 1,
                 float(self.total_samples), self.n_batch_iter_ - 1,
             )  # fmt: skip
