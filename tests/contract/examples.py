@@ -57,6 +57,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "GaussianRandomProjection": lambda: {"n_components": 2},
     "SparseRandomProjection": lambda: {"n_components": 2},
     "TSNE": lambda: {"perplexity": 3.0},
+    "SparseCoder": lambda: {"dictionary": None},
+    "MiniBatchNMF": lambda: {"tol": 1e-3},
     "MDS": lambda: {"init": "classical_mds", "eps": 1e-4},
     "Isomap": lambda: {"n_neighbors": 40},
     "SpectralClustering": lambda: {"n_clusters": 2, "affinity": "nearest_neighbors"},

@@ -330,7 +330,7 @@ def test_long_names_and_many_columns_fit(tmp_path):
 
 
 def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
-    """A file that somebody still writes is locked, and stays; so does one with a name of another kind."""
+    """A file that is still being written is locked, and stays; so does one with a name of another kind."""
     import fcntl
 
     model, path = learnable.Ridge().fit(X, Y), tmp_path / "m"

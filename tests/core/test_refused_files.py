@@ -1,4 +1,4 @@
-"""Model files that somebody changed: what is wrong is refused in words, and by name where it can be."""
+"""Model files that were changed: what is wrong is refused in words, and by name where it can be."""
 
 from __future__ import annotations
 

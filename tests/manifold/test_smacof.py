@@ -99,12 +99,12 @@ def test_only_the_order_counts_in_non_metric_scaling():
     X = np.random.default_rng(1).standard_normal((30, 2))
     D = squareform(pdist(X))
     options = {"metric": "precomputed", "metric_mds": False, "random_state": 0, "max_iter": 2000, "eps": 1e-9}
-    bent = MDS(2, **options).fit(D**3)
-    assert bent.stress_ < 0.02  # stress-1: the plane is found although distances are far from straight
-    order = np.corrcoef(np.argsort(np.argsort(pdist(bent.embedding_))), np.argsort(np.argsort(pdist(X))))[0, 1]
+    nonlinear = MDS(2, **options).fit(D**3)
+    assert nonlinear.stress_ < 0.02  # stress-1: the plane is found although distances are far from straight
+    order = np.corrcoef(np.argsort(np.argsort(pdist(nonlinear.embedding_))), np.argsort(np.argsort(pdist(X))))[0, 1]
     assert order > 0.995
     assert MDS(2, **{**options, "metric_mds": True}).fit(D**3).faithfulness().correlation < 0.99
-    knots = bent.disparity_map_
+    knots = nonlinear.disparity_map_
     assert (np.diff(knots.y) >= 0).all()
 
 

@@ -217,7 +217,7 @@ def check_pair_weight(owner: str, weight: Any, rows: int) -> Array | None:
 
 
 def check_linked(owner: str, weight: Array) -> None:
-    """Refuse pairs that leave rows without a path of pairs between them: their places would be arbitrary."""
+    """Refuse pairs that leave rows without a path of pairs between them: their positions would be arbitrary."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 

@@ -1,6 +1,15 @@
 from .bernoulli_hmm import BernoulliHMM as BernoulliHMM
 from .categorical_hmm import CategoricalHMM as CategoricalHMM
+from .chunk_scores import ChunkScore as ChunkScore
+from .chunk_scores import ChunkScores as ChunkScores
+from .chunk_scores import TaggerComparison as TaggerComparison
+from .chunk_scores import chunk_score as chunk_score
+from .chunk_scores import compare_taggers as compare_taggers
+from .conll_files import read_conll as read_conll
+from .conll_files import write_conll as write_conll
+from .crf import CRF as CRF
 from .gaussian_hmm import GaussianHMM as GaussianHMM
 from .gmm_hmm import GMMHMM as GMMHMM
 from .multinomial_hmm import MultinomialHMM as MultinomialHMM
 from .poisson_hmm import PoissonHMM as PoissonHMM
+from .tag_conversion import convert_tags as convert_tags

@@ -2,7 +2,7 @@
 
 A file names classes of this package's registry and nothing else; every name, type and shape is checked against the
 declarations before a model exists, and whatever is wrong with a file is a `ModelFileError`. A checksum of all bytes
-tells a damaged file from a good one.
+distinguishes a damaged file from an intact one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def save(model: Any, path: str | os.PathLike[str], *, times: bool = True) -> Non
     """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
 
     What `load` would refuse, such as learned arrays whose shapes do not agree, is not written.
-    The same model gives the same bytes. Without `times` the file does not tell how long fits took, so that two fits
+    The same model gives the same bytes. Without `times` the file omits how long fits took, so that two fits
     with the same outcome give the same bytes too.
 
     >>> import learnable, tempfile, os

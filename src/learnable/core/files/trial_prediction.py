@@ -73,7 +73,7 @@ def _call(model: Any, method: str, *rows: Any) -> Any:
 
 
 def _flaw_of_widths(model: Any, rows: Any) -> str:
-    """Why the columns of scores are not those of the classes, whose places predictions name; empty if they are."""
+    """Why the columns of scores are not those of the classes that predictions index; empty if they are."""
     classes = model.__dict__.get("classes_")
     if not isinstance(classes, np.ndarray):
         return ""

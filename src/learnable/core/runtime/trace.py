@@ -90,7 +90,7 @@ class Trace:
         """Add a row, and notify the watchers."""
         row = {"objective": objective, "seconds": time.perf_counter() - self._began, **columns}
         self.rows.append(row)
-        context.tell(self.owner, len(self.rows), row)
+        context.notify(self.owner, len(self.rows), row)
 
     def certify(self, kind: str, value: float, tolerance: float, sentence: str) -> None:
         """State the proven quality of the solution."""

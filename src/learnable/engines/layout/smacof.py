@@ -85,7 +85,7 @@ class Smacof:
 
     X <- V^+ B(X) X,    b_ij = -w_ij t_ij / |x_i - x_j|,    v_ij = -w_ij,  rows of both with sum 0
 
-    No step raises the stress. If `ordinal`, targets t are disparities found anew before every step.
+    No step raises the stress. If `ordinal`, targets t are disparities, recomputed before every step.
     """
 
     target: Array
