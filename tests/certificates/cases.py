@@ -73,6 +73,10 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.divergence: ("TSNE",),
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
+    rounds.stress: ("MDS",),
+    rounds.atoms: ("DictionaryLearning",),
+    rounds.nonnegative: ("NMF", "MiniBatchNMF"),
+    rounds.sentences: ("CRF",),
     rounds.left_out: ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"),
 }  # fmt: skip
 """Certificates with a value, and what computes it again."""
@@ -106,7 +110,8 @@ EXACT = frozenset((
     "RadiusNeighborsTransformer", "RandomForestClassifier", "RandomForestRegressor", "RandomOverSampler",
     "RandomTreesEmbedding", "RandomUnderSampler", "RobustScaler", "SMOTE", "SMOTENC", "SelectFdr", "SelectFpr",
     "SelectFwe", "SelectKBest", "SelectPercentile", "SequentialFeatureSelector", "SimpleImputer",
-    "SkewedChi2Sampler", "SparseRandomProjection", "SplineTransformer", "StandardScaler", "TableVectorizer",
-    "TargetEncoder", "TfidfTransformer", "TfidfVectorizer", "TimeSeriesFeatures", "VarianceThreshold",
+    "SkewedChi2Sampler", "SparseCoder", "SparseRandomProjection", "SplineTransformer", "StandardScaler",
+    "TableVectorizer", "TargetEncoder", "TfidfTransformer", "TfidfVectorizer", "TimeSeriesFeatures",
+    "VarianceThreshold",
 ))  # fmt: skip
 """Closed forms, whose results have tests of their own; nothing else is said of them."""

@@ -289,3 +289,69 @@ def left_out(name: str, seed: int) -> Finding:
     )
     scores = [values for key, values in model.cv_results_.items() if key.startswith("split") and "test" in key]
     return Finding(float(np.isnan(np.asarray(scores, float)).mean()), model.certificate_)
+
+
+def stress(name: str, seed: int) -> Finding:
+    """What the last iteration lowered the sum of squared errors of distances by, beside the squared distances."""
+    X = _rows(seed)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    options: dict[str, Any] = {"n_init": 1, "random_state": 0, "eps": 1e-6}
+    model = fitted(learnable.MDS(2, max_iter=3000, **options), X)
+    before = fitted(learnable.MDS(2, max_iter=max(model.n_iter_ - 1, 1), **options), X)
+    target = _distances(X)
+    made = [_distances(one.embedding_) for one in (model, before)]
+    errors = [((target - far) ** 2).sum() for far in made]
+    return Finding(float((errors[1] - errors[0]) / (made[0] ** 2).sum()), model.certificate_, 1e-12)
+
+
+def _distances(X: Any) -> Any:
+    Z = extended(X)[0]
+    return np.sqrt(((Z[:, None] - Z) ** 2).sum(axis=2))
+
+
+def atoms(name: str, seed: int) -> Finding:
+    """The fraction by which the last iteration lowered the objective."""
+    X = _rows(seed)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = fitted(learnable.DictionaryLearning(3, alpha=0.5, random_state=0), X)
+    objective = [row["objective"] for row in model.trace_.rows]
+    fell = (objective[-2] - objective[-1]) / objective[-1] if len(objective) > 1 else 0.0
+    return Finding(max(fell, 0.0), model.certificate_, 1e-12)
+
+
+def nonnegative(name: str, seed: int) -> Finding:
+    """Changes of the factors: projected derivatives at the end beside those after a pass, or of H in the last batch."""
+    X = np.abs(_rows(seed))
+    X = X / X.max(axis=0)
+    options: dict[str, Any] = {"n_components": 2, "random_state": 0}
+    if name == "MiniBatchNMF":
+        model = fitted(learnable.MiniBatchNMF(**options), X)
+        return Finding(model.trace_.rows[-1]["criterion"] if model.certificate_.value else 0.0, model.certificate_)
+    draws = np.random.default_rng(seed)
+    W, H = draws.random((60, 2)), draws.random((2, 3))
+    model = learnable.NMF(init="custom", max_iter=3000, **options)
+    made = model.fit_transform(X, W=W.copy(), H=H.copy())
+    return Finding(_projected(X, made, model.components_) / _projected(X, W, H), model.certificate_, 1e-9)
+
+
+def _projected(X: Any, W: Any, H: Any) -> float:
+    X, W, H = extended(X, W, H)
+    total = EXTENDED(0)
+    for factor, gradient in ((W, (W @ H - X) @ H.T), (H, W.T @ (W @ H - X))):
+        total += np.abs(np.where(factor > 0, gradient, np.minimum(gradient, 0))).sum()
+    return float(total)
+
+
+def sentences(name: str, seed: int) -> Finding:
+    """The objective beside that of a far longer search, as the problem is convex."""
+    draws = np.random.default_rng(seed)
+    X = [
+        [{f"a{draws.integers(5)}": 1.0, f"b{draws.integers(3)}": 10.0 ** draws.integers(-2, 3)} for _ in range(6)]
+        for _ in range(8)
+    ]
+    y = [["AB"[draws.integers(2)] if draws.random() < 0.1 else "AB"[max(token) < "b1"] for token in row] for row in X]
+    c2 = 10.0 ** draws.integers(-4, 1)
+    model = fitted(learnable.CRF(c2=c2), X, y)
+    longer = fitted(learnable.CRF(c2=c2, epsilon=1e-11, delta=1e-14, max_iterations=5000), X, y)
+    here, best = (one.trace_.rows[-1]["objective"] for one in (model, longer))
+    return Finding((here - best) / here, model.certificate_, 1e-13)
