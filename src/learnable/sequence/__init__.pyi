@@ -10,6 +10,9 @@ from .conll_files import write_conll as write_conll
 from .crf import CRF as CRF
 from .gaussian_hmm import GaussianHMM as GaussianHMM
 from .gmm_hmm import GMMHMM as GMMHMM
+from .hmm_tagger import HMMTagger as HMMTagger
+from .maximum_entropy_markov_model import MaximumEntropyMarkovModel as MaximumEntropyMarkovModel
 from .multinomial_hmm import MultinomialHMM as MultinomialHMM
 from .poisson_hmm import PoissonHMM as PoissonHMM
+from .structured_perceptron import StructuredPerceptron as StructuredPerceptron
 from .tag_conversion import convert_tags as convert_tags

@@ -158,13 +158,7 @@ class CRF(LinearChainTagger):
         limit = epochs or _or(self.max_iterations, 1000 if self._algorithm == "l2sgd" else 100)
         state = iterate(online, limit, trace)
         self.step_weights_, self.step_second_, self.n_steps_ = state["weight"], state["second"], int(state["count"])
-        if trace.stopped == "limit":
-            trace.certify("epochs left", 0.0, 0.0, "all epochs were done; online training does not measure its optimum")
-        else:
-            value = online.progress(state).criterion
-            trace.certify(
-                "loss", value, online.progress(state).tolerance, "the loss of the last epoch, or its decrease"
-            )
+        online.certify(state, trace)
         return online.result(state)
 
     @property

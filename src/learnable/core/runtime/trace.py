@@ -56,6 +56,8 @@ class Certificate:
         return f"{self.claim}." if said else f"not within the tolerance: {self.claim}."
 
     def __str__(self) -> str:
+        if self.kind == "exact":
+            return f"exact: {self.sentence}"
         verdict = "holds" if self.holds else "does NOT hold"
         return f"{self.kind} {self.value:.3g} (tolerance {self.tolerance:.3g}, {verdict}): {self.sentence}"
 

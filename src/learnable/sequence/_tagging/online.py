@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...core import Array, generator
+from ...core import Array, Trace, generator
 from ...core.runtime.native import kernels
 from ...engines.iterate import Progress, State
 from .features import Features
@@ -91,6 +91,16 @@ class OnlineTraining:
         if self.rule in ("perceptron", "passive_aggressive") and self.averaging and state["count"]:
             return np.asarray(weight - state["second"] / state["count"])
         return weight
+
+    def certify(self, state: State, trace: Trace) -> None:
+        """State what the end of the training proves."""
+        here = self.progress(state)
+        if trace.stopped == "limit":
+            trace.certify("epochs left", 0.0, 0.0, "all epochs were done; online training does not measure its optimum")
+        elif self.rule == "gradient":
+            trace.certify("decrease", here.criterion, here.tolerance, "relative decrease of the loss over a period")
+        else:
+            trace.certify("errors", here.criterion, here.tolerance, "wrong labels per token in the last epoch")
 
     def _visit(self, order: Array, weight: Array, second: Array, count: float) -> tuple[float, float]:
         data, features = self.data, self.features

@@ -140,7 +140,7 @@ def sorted_names(tokens: Tokens, names: Names) -> tuple[Tokens, Array]:
     return tokens._replace(attribute=rank[tokens.attribute] if len(rank) else tokens.attribute), found[order]
 
 
-def read_labels(owner: str, y: Any, tokens: Tokens) -> list[Any]:
+def read_labels(owner: str, y: Any, tokens: Any) -> list[Any]:
     """The labels of all tokens one after the other: texts, and None where the label is unknown."""
     if isinstance(y, (str, bytes)) or not isinstance(y, (Sequence, np.ndarray)):
         raise DataError(f"{owner}: y must hold a list of labels for each sentence; got {type(y).__name__}")

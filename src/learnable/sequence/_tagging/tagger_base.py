@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array, DataError, Estimator, ParameterError, Traits, declaring, learned, param
 from ...engines.chain import Chain
 from .._hmm.inference import whole_number
-from .sentences import Tokens, by_sentence, label_codes, read_labels
+from .sentences import by_sentence, label_codes, read_labels
 from .tag_schemes import ValidTags, valid_tags
 
 
@@ -30,11 +30,11 @@ class Tagger(Estimator):
     classes_: Array = learned("labels, sorted", shape="classes")
 
     @abstractmethod
-    def _read_tokens(self, X: Any, lengths: Any) -> Tokens:
+    def _read_tokens(self, X: Any, lengths: Any) -> Any:
         """The tokens of sentences, with the attributes that the model knows."""
 
     @abstractmethod
-    def _potentials(self, tokens: Tokens) -> tuple[Array, Array, Array]:
+    def _potentials(self, tokens: Any) -> tuple[Array, Array, Array]:
         """Log potentials of the first label, of transitions, and of labels at tokens."""
 
     def predict(self, X: Any, lengths: Any = None, *, allowed_labels: Any = None) -> list[list[str]]:
@@ -119,7 +119,7 @@ class Tagger(Estimator):
             weight = np.repeat(np.asarray(sample_weight, dtype=np.float64), tokens.lengths)
         return float(np.average((labels == predicted)[known], weights=weight[known]))
 
-    def _chain(self, X: Any, lengths: Any, allowed_labels: Any) -> tuple[Tokens, Chain]:
+    def _chain(self, X: Any, lengths: Any, allowed_labels: Any) -> tuple[Any, Chain]:
         """The tokens, and the chain of labels of the sentences that have any."""
         self._require_fit()
         tokens = self._read_tokens(X, lengths)
@@ -146,7 +146,7 @@ class Tagger(Estimator):
         every = np.ones(count, dtype=bool)
         return ValidTags(every, matrix.astype(bool), every)
 
-    def _label_mask(self, allowed_labels: Any, tokens: Tokens) -> Array:
+    def _label_mask(self, allowed_labels: Any, tokens: Any) -> Array:
         flat: list[Collection[str] | None] = [token for sentence in allowed_labels for token in sentence]
         if len(flat) != int(tokens.lengths.sum()):
             raise DataError(
@@ -168,7 +168,7 @@ class Tagger(Estimator):
             )
         return codes
 
-    def _refuse_impossible(self, score: Array, tokens: Tokens) -> None:
+    def _refuse_impossible(self, score: Array, tokens: Any) -> None:
         wrong = ~np.isfinite(score)
         if wrong.any():
             s = int(np.flatnonzero(tokens.lengths > 0)[int(np.argmax(wrong))])
