@@ -11,9 +11,9 @@ from ..core import Array, Clusterer, Data, DataError, Matrix, Trace, estimator, 
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.random import RandomState, stream
+from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..engines.iterate import Progress, State, iterate
-from ..engines.matrix_products import unit_of
 from ..engines.neighbours import NeighbourSearch, RowComparison, TreeSearch
 
 
@@ -59,7 +59,8 @@ class MeanShift(Clusterer):
         state = iterate(method, max(self.max_iter, 1), trace)
         if not state["rows"].any():
             raise DataError(
-                f"MeanShift: no row is within bandwidth={wide / unit:g} of any seed; give other seeds or a larger one"
+                f"MeanShift: no row is within bandwidth={wide / unit:g} of any seed; pass other seeds or a "
+                "larger bandwidth"
             )
         found = find_modes(state["points"], state["rows"], wide)
         self.cluster_centers_, self.bandwidth_ = (found / unit).astype(data.X.dtype), wide / unit

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
-from ..engines.matrix_products import unit_of
+from ..core.scaling import unit_of
 from ..engines.neighbours import NeighbourSearch, RowComparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
@@ -124,7 +124,7 @@ class HDBSCAN(ByMetric, Clusterer):
         if self.pairwise and data.n != data.p:
             raise DataError(f"HDBSCAN: a square distance matrix of the rows is needed; X has the shape {data.X.shape}")
         if self.pairwise and not _is_symmetric(data.X):
-            raise DataError("HDBSCAN: X is not symmetric; (X + X.T) / 2 is")
+            raise DataError("HDBSCAN: the distance matrix X is not symmetric; pass (X + X.T) / 2")
         if self._core_neighbours > rows or rows < 2:
             note = "; min_samples defaults to min_cluster_size" if self.min_samples is None else ""
             raise ParameterError(
