@@ -76,8 +76,8 @@ def medians(name: str, seed: int) -> Finding:
     y = X[:, 0] / np.abs(X).max() + draws.standard_normal(12)
     model = fitted(learnable.TheilSenRegressor(random_state=0, max_subpopulation=1000), X, y)
     pairs = [(i, j) for i in range(12) for j in range(i)]
-    slopes = np.array([(y[i] - y[j]) / (X[i, 0] - X[j, 0]) for i, j in pairs])
-    fits = np.column_stack([[y[i] - slope * X[i, 0] for (i, _), slope in zip(pairs, slopes, strict=True)], slopes])
+    rates = np.array([(y[i] - y[j]) / (X[i, 0] - X[j, 0]) for i, j in pairs])
+    fits = np.column_stack([[y[i] - rate * X[i, 0] for (i, _), rate in zip(pairs, rates, strict=True)], rates])
     away = extended(fits)[0] - extended([model.intercept_, model.coef_[0]])[0]
     length = np.sqrt((away**2).sum(axis=1))
     near = length <= 1e-9 * length.max()

@@ -1,4 +1,4 @@
-"""Penalised and plain least squares: gaps, backward errors, paths and pursuits in extended precision."""
+"""Penalised and plain least squares: duality gap, backward errors, paths and pursuits in extended precision."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def _by_blocks(X: Any, Y: Any, alpha: float, ratio: float, W: Any, rounds: int =
         for j in range(len(W)):
             x = X[:, j]
             square = x @ x / n
-            wanted = x @ residual / n + square * W[j]
-            length = np.sqrt(wanted @ wanted)
+            target = x @ residual / n + square * W[j]
+            length = np.sqrt(target @ target)
             shrunk = max(1 - EXTENDED(alpha) * ratio / length, 0) if length > 0 else 0
-            new = wanted * shrunk / (square + EXTENDED(alpha) * EXTENDED(1 - ratio))
+            new = target * shrunk / (square + EXTENDED(alpha) * EXTENDED(1 - ratio))
             residual -= np.outer(x, new - W[j])
             W[j] = new
     return W

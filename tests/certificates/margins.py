@@ -1,4 +1,4 @@
-"""Kernel machines and linear margins: optimality conditions and gaps from their definitions, in extended precision."""
+"""Kernel machines and linear margins: optimality conditions and duality gap from their definitions."""
 
 from __future__ import annotations
 

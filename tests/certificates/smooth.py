@@ -32,19 +32,19 @@ class Smooth:
 
     def derivatives(self, theta: Any) -> tuple[Any, Any]:
         table = self.table()
-        _, slope, curvature = self.rows(table @ theta)
+        _, gradient, curvature = self.rows(table @ theta)
         kept = np.append(np.full(len(theta) - 1, self.alpha), EXTENDED(0))
-        return table.T @ slope + kept * theta, (table.T * curvature) @ table + np.diag(kept)
+        return table.T @ gradient + kept * theta, (table.T * curvature) @ table + np.diag(kept)
 
     def largest_entry(self, theta: Any) -> tuple[float, float]:
         """The largest product of a column with the row gradients beside their norms, and what rounding adds."""
         table = self.table()
-        _, slope, curvature = self.rows(table @ theta)
+        _, gradient, curvature = self.rows(table @ theta)
         kept = self.alpha * np.append(theta[:-1], EXTENDED(0))
-        scale = np.sqrt((table**2).sum(axis=0)) * np.sqrt(slope @ slope) + np.abs(kept)
-        felt = 32 * EPS * (np.abs(curvature) * (np.abs(table) @ np.abs(theta)) + np.abs(slope))
+        scale = np.sqrt((table**2).sum(axis=0)) * np.sqrt(gradient @ gradient) + np.abs(kept)
+        felt = 32 * EPS * (np.abs(curvature) * (np.abs(table) @ np.abs(theta)) + np.abs(gradient))
         blur = np.abs(table).T @ felt
-        return float((np.abs(table.T @ slope + kept) / scale).max()), float((blur / scale).max())
+        return float((np.abs(table.T @ gradient + kept) / scale).max()), float((blur / scale).max())
 
 
 def findings(problem: Smooth, coef: Any, intercept: Any, model: Any) -> list[Finding]:
@@ -140,8 +140,8 @@ def _huber(y: Any, epsilon: Any, n: Any) -> Rows:
         u = (y - z) / scale
         inside = np.abs(u) <= epsilon
         loss = scale + scale * np.where(inside, u**2, 2 * epsilon * np.abs(u) - epsilon**2)
-        slope = -np.where(inside, 2 * u, 2 * epsilon * np.sign(u))
-        return loss / n, slope / n, np.where(inside, 2 / scale, 2 * epsilon / size) / n
+        gradient = -np.where(inside, 2 * u, 2 * epsilon * np.sign(u))
+        return loss / n, gradient / n, np.where(inside, 2 / scale, 2 * epsilon / size) / n
 
     return rows
 
@@ -184,11 +184,11 @@ def kernel_logistic(name: str, seed: int) -> list[Finding]:
         return rows(f + theta[-1])[0].sum() + EXTENDED(alpha) * theta[:-1] @ f / 2
 
     def derivatives(theta: Any) -> tuple[Any, Any]:
-        _, slope, curvature = rows(K @ theta[:-1] + theta[-1])
+        _, gradient, curvature = rows(K @ theta[:-1] + theta[-1])
         J = np.column_stack([K, np.ones(len(K), dtype=EXTENDED)])
         kept = np.zeros((len(theta), len(theta)), dtype=EXTENDED)
         kept[:-1, :-1] = EXTENDED(alpha) * K
-        return J.T @ slope + kept @ theta, (J.T * curvature) @ J + kept
+        return J.T @ gradient + kept @ theta, (J.T * curvature) @ J + kept
 
     theta = np.append(dual, b)
     excess = float((value(theta) - least(value, derivatives, theta)) / (len(y) * np.log(EXTENDED(2))))
