@@ -17,6 +17,7 @@ from .divergence import TINY, Observed, divergence
 NONE = np.empty(0)
 REPEATED = 8  # passes of HALS over one factor while the products with the other stay
 INSIDE = 0.1  # change of a pass, relative to the first, that ends them
+ROUNDING = 1e-13  # of the projected derivatives, relative to the terms that cancel in them
 CHECKED = 10  # multiplicative updates between two evaluations of the objective
 
 
@@ -47,6 +48,11 @@ class Factorisation:
     draws: np.random.RandomState | None = None
     moves_H: bool = True
 
+    @cached_property
+    def scale(self) -> float:
+        """The size of the terms that cancel in the gradient."""
+        return float(self.table.times(self.H).sum()) + float(self.table.flipped.times(self.W).sum())
+
     def start(self) -> State:
         """The initial factors."""
         return {"W": self.W, "H": self.H, "first": 0.0, "violation": np.inf, "objective": np.inf}
@@ -60,16 +66,15 @@ class Factorisation:
         give_way()
         penalty = self.penalty
         W, violation = self._update(self.table, state["W"], state["H"], penalty.l1_W, penalty.l2_W)
-        H = state["H"]
-        if self.moves_H:
-            H, more = self._update(self.table.flipped, H, W, penalty.l1_H, penalty.l2_H)
-            violation += more
+        H, more = self._update(self.table.flipped, state["H"], W, penalty.l1_H, penalty.l2_H)
+        violation += more
         first = state["first"] or violation
         return {"W": W, "H": H, "first": first, "violation": violation, "objective": self.objective(W, H)}
 
     def progress(self, state: State) -> Progress:
         """The projected derivatives met in the last pass, relative to those of the first."""
-        ratio = state["violation"] / state["first"] if state["first"] > 0 else 0.0
+        met = state["violation"] if state["violation"] > ROUNDING * self.scale else 0.0
+        ratio = met / state["first"] if state["first"] > 0 else 0.0
         return Progress(state["objective"], ratio, self.tolerance)
 
     def _order(self, count: int) -> Array:
