@@ -27,6 +27,7 @@ for k in range(16):
         ax.imshow(images[k].reshape(8, 8), cmap=colours, vmin=-size if column else 0, vmax=size)
         ax.axis("off")
 fig.suptitle("nonnegative factors (left), singular vectors (right: red is negative)")
+plt.show()
 
 # %%
 # An image without its noise
@@ -65,3 +66,4 @@ for ax, (name, picture) in zip(axes, shown.items(), strict=True):
     ax.imshow(picture, cmap="gray", vmin=-1.5, vmax=2.5)
     ax.set_title(f"{name}: RMSE {np.sqrt(np.mean((picture - image) ** 2)):.2f}")
     ax.axis("off")
+plt.show()

@@ -51,6 +51,7 @@ for ax, table, title in zip(
     ax.set(xticks=range(6), yticks=range(5), title=title)
     ax.set_xticklabels(films, rotation=60)
     ax.set_yticklabels(ratings)
+plt.show()
 
 # %%
 # A map of users and films
@@ -69,3 +70,4 @@ for points, names, colour in ((users, plain.users_, "C0"), (items, plain.items_,
 ax.axhline(0, color="0.8", zorder=0)
 ax.axvline(0, color="0.8", zorder=0)
 ax.set(title="users (blue) and films (red)", xlabel="factor 1", ylabel="factor 2")
+plt.show()
