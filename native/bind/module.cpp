@@ -45,6 +45,7 @@ void bind_tree_shap(nb::module_&);
 void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 void bind_chain(nb::module_&);
+void bind_layers(nb::module_&);
 void bind_network(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
@@ -93,5 +94,6 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_packed_trees(m);
   bind_cholesky_update(m);
   bind_chain(m);
+  bind_layers(m);
   bind_network(m);
 }

@@ -135,6 +135,35 @@ class DensePlan:
         loss = kernels.dense_gradient(X, y, weight, rows, step, *self.for_kernel(), weights, found)
         return loss, found
 
+    @property
+    def work(self) -> int:
+        """About how many products a row takes."""
+        return self.size
+
+    @property
+    def depth(self) -> int:
+        """Number of layers."""
+        return len(self.layers)
+
+    def layer_number(self, depth: int) -> int:
+        """The number of a layer."""
+        return depth
+
+    def arrays(self, weights: Array) -> list[dict[str, Array]]:
+        """The weights of each layer by name."""
+        return [{"weights": one, "intercepts": other} for one, other in zip(*self.split(weights), strict=True)]
+
+    def train(
+        self, X: Matrix, y: Array, weight: Array, rows: Array, batch_size: int, step: int, rates: Array, weights: Array,
+        slots: Array, objective: Array, squared_norm: Array,
+    ) -> int:  # fmt: skip
+        """Steps on batches of the rows, weights and slots in place. Returns how many were done."""
+        return int(
+            kernels.dense_train(
+                X, y, weight, rows, batch_size, step, rates, *self.for_kernel(), weights, slots, objective, squared_norm
+            )
+        )
+
     def penalised(self, weights: Array) -> Array:
         """The weights with zeros for the intercepts, which have no penalty."""
         found = weights.copy()

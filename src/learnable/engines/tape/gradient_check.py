@@ -12,6 +12,7 @@ from ...core.errors import DataError
 from ...core.validate.features import Array
 from .gradient import map_arrays, value_and_gradient
 
+SMALL = 1e-4  # of the largest entry: errors of smaller ones are relative to this
 SHOWN = 20  # rows of the table that are printed, those with the largest errors
 
 
@@ -95,7 +96,8 @@ def check_gradient(
         moved.append(((point - (point - rate * part)) / rate).ravel())
     found, differences = np.concatenate([np.ravel(part) for part in parts]), np.array(central)
     steps = np.concatenate(moved)
-    scale = np.maximum(np.maximum(np.abs(found), np.abs(differences)), 1e-8)
+    largest = float(np.abs(found).max(initial=0.0))
+    scale = np.maximum(np.maximum(np.abs(found), np.abs(differences)), max(SMALL * largest, 1e-8))
     error = np.maximum(np.abs(found - differences), np.abs(found - steps)) / scale
     return GradientCheck(names, found, differences, steps, error, tolerance)
 
