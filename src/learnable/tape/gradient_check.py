@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import DataError
-from ...core.validate.features import Array
+from ..core.errors import DataError
+from ..core.validate.features import Array
 from .gradient import map_arrays, value_and_gradient
 
 SMALL = 1e-4  # of the largest entry: errors of smaller ones are relative to this
