@@ -11,7 +11,7 @@ from benchmarks.contenders import attribute, package
 from benchmarks.task import Contender, Data, Kind, Near, Output, Quality, Task
 
 
-def bent_classes(n: int, p: int, m: int = 0) -> Data:
+def nonlinear_classes(n: int, p: int, m: int = 0) -> Data:
     """Two classes with a nonlinear boundary and noise; the last `m` rows are for prediction."""
     draws = np.random.default_rng(0)
     X = draws.standard_normal((n + m, p))
@@ -103,7 +103,7 @@ TASKS = (
             name=f"svc_rbf_{n // 1000}k",
             home=__name__,
             size="SVC with a Gaussian kernel, {n} x {p}",
-            make=bent_classes,
+            make=nonlinear_classes,
             contenders=MACHINES,
             quality=AS_GOOD,
             full={"n": n, "p": 30},
@@ -115,7 +115,7 @@ TASKS = (
         name="svc_grid",
         home=__name__,
         size="5 x 5 grid of C and gamma on 5 folds, {n} x {p}",
-        make=bent_classes,
+        make=nonlinear_classes,
         contenders=(
             grid("learnable", "learnable.model_selection", OURS, "ours"),
             grid("scikit-learn", "sklearn.model_selection", THEIRS),
@@ -129,7 +129,7 @@ TASKS = (
         name="svc_predict",
         home=__name__,
         size="decision values of {m} rows of {p} columns, machine of {n} rows",
-        make=bent_classes,
+        make=nonlinear_classes,
         contenders=(
             prediction("learnable", OURS, "ours"),
             prediction("scikit-learn", THEIRS),

@@ -104,13 +104,13 @@ target = np.sin(x) + 0.15 * rng.normal(size=50)
 centres = np.linspace(-1, 11, 16)
 
 
-def bumps(x):
+def basis(x):
     return np.exp(-((x[:, None] - centres) ** 2) / 2)
 
 
-model = BayesianRidge(tol=1e-8, compute_score=True, max_iter=1000).fit(bumps(x), target)
+model = BayesianRidge(tol=1e-8, compute_score=True, max_iter=1000).fit(basis(x), target)
 line = np.linspace(-0.5, 10.5, 300)
-mean, deviation = model.predict(bumps(line), return_std=True)
+mean, deviation = model.predict(basis(line), return_std=True)
 
 fig, ax = plt.subplots(figsize=(8, 4))
 ax.fill_between(
@@ -125,18 +125,18 @@ plt.show()
 
 strength = model.lambda_ / model.alpha_
 print(f"estimated noise {model.alpha_**-0.5:.3f} (true 0.15); alpha {strength:.4f}")
-same = Ridge(alpha=strength).fit(bumps(x), target)
+same = Ridge(alpha=strength).fit(basis(x), target)
 print("largest difference to ridge with that alpha:", np.abs(same.coef_ - model.coef_).max())
 
 # %%
 # Least squares on the same basis functions has coefficients in the hundreds, and oscillates between
 # the two groups of points:
 
-free = LinearRegression().fit(bumps(x), target)
+free = LinearRegression().fit(basis(x), target)
 print(
     f"largest coefficient: {np.abs(free.coef_).max():.0f}, Bayesian {np.abs(model.coef_).max():.2f}"
 )
 gap = (line > 3) & (line < 6)
-wild, calm = (np.abs(z - np.sin(line))[gap].max() for z in (free.predict(bumps(line)), mean))
+wild, calm = (np.abs(z - np.sin(line))[gap].max() for z in (free.predict(basis(line)), mean))
 print(f"largest error between the groups: {wild:.1f}, Bayesian {calm:.2f}")
 # sphinx_gallery_thumbnail_number = 3

@@ -39,7 +39,7 @@ print(missing[missing > 0].round(3).to_dict())
 # Correlations
 # ------------
 # Red is a positive, blue a negative correlation. ``mean texture`` and ``worst texture`` are nearly
-# redundant: a linear model cannot tell which of them deserves the weight.
+# redundant: a linear model cannot decide which of them deserves the weight.
 
 whole = frame.fillna(frame.median())
 CorrelationDisplay.from_data(whole)

@@ -113,7 +113,7 @@ plt.show()
 # %%
 # Diagnosis and remedies
 # ----------------------
-# Suppose an error of 0.3 is acceptable. Training and test error at one size tell what to try.
+# Suppose an error of 0.3 is acceptable. Training and test error at one size show what to try.
 
 for name, found in (("degree 1", line), ("degree 5", curve)):
     for index in (0, -1):

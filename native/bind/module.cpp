@@ -7,6 +7,7 @@ void bind_threads(nb::module_&);
 void bind_glm(nb::module_&);
 void bind_graph(nb::module_&);
 void bind_layout(nb::module_&);
+void bind_factors(nb::module_&);
 void bind_classes(nb::module_&);
 void bind_column_statistics(nb::module_&);
 void bind_ransac(nb::module_&);
@@ -46,6 +47,7 @@ void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 void bind_chain(nb::module_&);
 void bind_layers(nb::module_&);
+void bind_tagging(nb::module_&);
 void bind_network(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
@@ -56,6 +58,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_glm(m);
   bind_graph(m);
   bind_layout(m);
+  bind_factors(m);
   bind_classes(m);
   bind_column_statistics(m);
   bind_ransac(m);
@@ -95,5 +98,6 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_cholesky_update(m);
   bind_chain(m);
   bind_layers(m);
+  bind_tagging(m);
   bind_network(m);
 }

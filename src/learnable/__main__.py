@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _age() -> float:
-    """Seconds since this process began, many on a busy machine; 0 where the system does not tell.
+    """Seconds since this process began, many on a busy machine; 0 where the system does not report it.
 
     A shell that waits before it becomes this program takes no processor time meanwhile, and does not count.
     """

@@ -1,4 +1,4 @@
-"""Marks that somebody says mean no value, in studies, in model files and in new rows."""
+"""Declared markers of missing values, in studies, in model files and in new rows."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_many_categories_do_not_leak_the_target():
     table = pandas.DataFrame({"name": [f"n{k}" for k in range(300)]})
     y = RNG.standard_normal(300)
     honest = TableVectorizer().fit_transform(table, y)
-    assert np.ptp(honest[:, 0]) < 1e-12, "a name that comes once tells nothing"
+    assert np.ptp(honest[:, 0]) < 1e-12, "a name that occurs once is uninformative"
     model = make_pipeline(TableVectorizer(), LinearRegression()).fit(table, y)
     assert model.score(table, y) < 0.5
 
@@ -223,7 +223,7 @@ def test_very_many_categories(many, width, words):
     assert words in vectorizer.table().splitlines()[1]
     names = vectorizer.get_feature_names_out()
     assert len(set(names)) == len(names) == width + 1
-    other = vectorizer.transform(table.assign(who="somebody new"))
+    other = vectorizer.transform(table.assign(who="a new person"))
     assert np.isfinite(other).all() and (other[0] == other[1])[:-1].all()
 
 

@@ -75,13 +75,13 @@ def test_dirichlet_multinomial(alpha, n):
     """NBC-10, E-099, E-100, E-101: the compound sums to one; its moments; margins are beta-binomial."""
     model, outcomes = DirichletMultinomial(alpha), len(alpha)
     every = np.array([c for c in itertools.product(range(n + 1), repeat=outcomes) if sum(c) == n])
-    chance = model.pmf(every)
-    assert chance.sum() == pytest.approx(1)
-    np.testing.assert_allclose(chance, stats.dirichlet_multinomial(np.array(alpha), n).pmf(every), rtol=1e-8)
-    np.testing.assert_allclose(chance @ every, model.predictive_mean(n), rtol=1e-9, atol=1e-12)
-    spread = chance @ (every - model.predictive_mean(n)) ** 2
+    probability = model.pmf(every)
+    assert probability.sum() == pytest.approx(1)
+    np.testing.assert_allclose(probability, stats.dirichlet_multinomial(np.array(alpha), n).pmf(every), rtol=1e-8)
+    np.testing.assert_allclose(probability @ every, model.predictive_mean(n), rtol=1e-9, atol=1e-12)
+    spread = probability @ (every - model.predictive_mean(n)) ** 2
     np.testing.assert_allclose(spread, model.predictive_variance(n), rtol=1e-8, atol=1e-12)
-    margin = [chance[every[:, 0] == y].sum() for y in range(n + 1)]
+    margin = [probability[every[:, 0] == y].sum() for y in range(n + 1)]
     np.testing.assert_allclose(margin, model.marginal(0).pmf(np.arange(n + 1), n), rtol=1e-8)
 
 

@@ -60,6 +60,8 @@ def tightness(cls: type) -> dict[str, Any]:
 
 def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: Any = np.float64) -> tuple[Any, Any]:
     """A matrix, or what else the class takes, and a target that suit it."""
+    if cls.traits.takes == "sentences":
+        return sentences(cls, rows, seed)
     if cls.traits.takes in OTHER_INPUTS:
         return OTHER_INPUTS[cls.traits.takes](cls, rows, seed), None
     X, score = drawn(rows, 1 if cls.traits.takes == "column" else columns, seed)
@@ -105,6 +107,18 @@ def sequence(cls: type, rows: int, seed: int = 0) -> np.ndarray:
     if cls.traits.positive_columns:
         return rng.poisson(1 + level, (rows, 3))
     return rng.standard_normal((rows, 3)) + level
+
+
+def sentences(cls: type, rows: int, seed: int = 0) -> tuple[list[list[Any]], list[list[str]]]:
+    """Sentences of about ten tokens with attributes, or of words where a class takes these, and their labels."""
+    rng = np.random.default_rng(seed)
+    X, y = [], []
+    for _ in range(max(rows // 10, 3)):
+        kinds = rng.integers(0, 3, rng.integers(1, 20)).tolist()
+        words = [f"w{kind}{rng.integers(0, 5)}" for kind in kinds]
+        X.append(words if cls.traits.categorical else [{"word": word, "size": rng.random()} for word in words])
+        y.append(["ABC"[(kind + bool(rng.random() < 0.1)) % 3] for kind in kinds])
+    return X, y
 
 
 def labels(cls: type, rows: int, seed: int = 0) -> Any:
@@ -193,6 +207,8 @@ def output(model: Any, X: Any) -> np.ndarray:
         warnings.filterwarnings("ignore", ".* chose no column", UserWarning)  # then there is no column
         known = ("predict", "transform", "kept_rows", "score_samples", "kneighbors")
         said = getattr(model, next(name for name in known if hasattr(model, name)))(X)
+        if isinstance(said, list) and said and isinstance(said[0], list):
+            return np.array([label for labels in said for label in labels])  # of sentences
         said = said[0] if isinstance(said, tuple) else said  # distances, and not the rows that have them
     if hasattr(said, "toarray") and said.shape[0] * said.shape[1] > 10**7:
         return np.asarray(said.tocsr().data)  # a graph of many rows
@@ -223,7 +239,7 @@ def learned_state(model: Any) -> dict[str, Any]:
 
 
 def digest(model: Any) -> str:
-    """SHA-256 of the declared state, that of nested estimators included, and of nothing that tells the time."""
+    """SHA-256 of the declared state, that of nested estimators included, and of nothing that depends on the time."""
     encoder, sha = Encoder(), hashlib.sha256()
     sha.update(json.dumps(encoder.encode(_plain(model), type(model).__name__)).encode())
     for key, tensor in encoder.tensors.items():

@@ -63,6 +63,7 @@ def test_every_class_says_what_it_is(name):
         "density estimation",
         "mixture modelling",
         "sequence modelling",
+        "sequence labelling",
         "outlier detection",
         "clustering",
         "neighbours",

@@ -128,7 +128,7 @@ def arguments_of(name: str) -> list[inspect.Parameter]:
     return [parameter for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
 
 
-def looked_at(name: str) -> list[inspect.Parameter]:
+def data_parameters(name: str) -> list[inspect.Parameter]:
     """The arguments that the function itself checks: options for another function are checked there."""
     return [p for p in arguments_of(name) if not p.name.endswith(("params", "kwargs")) and (name, p.name) != DUMPED]
 
@@ -163,7 +163,7 @@ def complaint(name: str, call: dict[str, Any], argument: str) -> str:
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_a_senseless_argument_is_explained(name):
     call = sensible_call(name)
-    tried = [(p.name, (bad,) if p.kind is p.VAR_POSITIONAL else bad) for p in looked_at(name) for bad in BAD]
+    tried = [(p.name, (bad,) if p.kind is p.VAR_POSITIONAL else bad) for p in data_parameters(name) for bad in BAD]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         output(name, call)

@@ -17,7 +17,8 @@ from scipy import sparse
 import learnable
 from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, learned, param
 from learnable.core.files import model_file as files
-from learnable.core.files.encoding import Decoder, Encoder
+from learnable.core.files.decoding import Decoder
+from learnable.core.files.encoding import Encoder
 from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
 
 X = np.random.default_rng(0).standard_normal((20, 3))
@@ -329,7 +330,7 @@ def test_long_names_and_many_columns_fit(tmp_path):
 
 
 def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
-    """A file that somebody still writes is locked, and stays; so does one with a name of another kind."""
+    """A file that is still being written is locked, and stays; so does one with a name of another kind."""
     import fcntl
 
     model, path = learnable.Ridge().fit(X, Y), tmp_path / "m"

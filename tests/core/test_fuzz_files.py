@@ -180,7 +180,7 @@ def edited(node: Any, rng: random.Random) -> Any:
     return node
 
 
-def described_anew(payload: bytes, rng: random.Random) -> bytes:
+def with_new_description(payload: bytes, rng: random.Random) -> bytes:
     """The description edited; the arrays as they were."""
     header, body = header_of(payload)
     description = json.loads(header["__metadata__"]["learnable"])
@@ -188,7 +188,7 @@ def described_anew(payload: bytes, rng: random.Random) -> bytes:
     return assembled(header, body)
 
 
-def indexed_anew(payload: bytes, rng: random.Random) -> bytes:
+def with_new_index(payload: bytes, rng: random.Random) -> bytes:
     """The table of arrays edited: names, types, shapes, offsets."""
     header, body = header_of(payload)
     metadata = header.pop("__metadata__")
@@ -205,8 +205,8 @@ MUTATIONS: dict[str, tuple[Callable[[bytes, random.Random], bytes], int]] = {
     "bits": (flipped, 45_000),
     "parts": (cut, 25_000),
     "length": (stretched, 4_000),
-    "description": (described_anew, 14_000),
-    "index": (indexed_anew, 12_000),
+    "description": (with_new_description, 14_000),
+    "index": (with_new_index, 12_000),
 }
 
 

@@ -12,13 +12,16 @@ import learnable
 from learnable.core import ModelFileError
 from learnable.core.errors import DataError
 from learnable.core.files import model_file as files
-from learnable.core.files.encoding import Encoder, flaw_of_sparse
+from learnable.core.files.decoding import flaw_of_sparse
+from learnable.core.files.encoding import Encoder
+from learnable.core.files.trial_prediction import flaw_of_trial
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((20, 3))
 Y = X @ [1.0, 2.0, 3.0]
 CLASSES = (Y > 0).astype(int) + (Y > 1)
 THIN = sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0.0))
+COUNTS = np.abs(X).round().astype(int)
 TEXTS = ["one two three", "two three four", "four five six"]
 
 
@@ -97,6 +100,19 @@ def neighbours(codes: Any) -> Edited:
     return Edited(learnable.KNeighborsClassifier().fit(X, CLASSES)).put(codes, "codes_")
 
 
+def tree_part(name: str, value: Any) -> Edited:
+    return Edited(learnable.DecisionTreeRegressor(max_depth=2).fit(X, Y)).put(value, "tree_", "fields", name)
+
+
+def fewer_classes(codes: list[int]) -> Edited:
+    return Edited(learnable.Pocket(random_state=0).fit(X, CLASSES)).put(np.array(codes), "classes_")
+
+
+def forest_of_a_number() -> Edited:
+    edited = Edited(learnable.RandomForestRegressor(n_estimators=2, random_state=0).fit(X, Y))
+    return edited.put(np.zeros((), np.int32), "forest_", "fields", "stack", "fields", "left")
+
+
 BINS = learnable.KBinsDiscretizer(3, strategy="uniform")
 
 HOSTILE = {
@@ -170,6 +186,43 @@ HOSTILE = {
         lambda: Edited(learnable.SVC().fit(X, CLASSES)).put(np.array([9, 9, 9], np.int32), "n_support_"),
         "n_support_ must count",
     ),
+    "a class for an array": (
+        lambda: Edited(learnable.KNeighborsRegressor().fit(X, Y)).put(np.int8, "targets_"),
+        "targets_ has the wrong type",
+    ),
+    "a list for an array of a tree": (lambda: tree_part("value", [0]), "Tree has no field 'value' of that type"),
+    "a single number for an array of a tree": (forest_of_a_number, "TreeStack: its parts do not fit together"),
+    "a class twice": (lambda: fewer_classes([0, 0, 1]), "classes_ must hold each class once"),
+    "transitions that are not probabilities": (
+        lambda: Edited(learnable.GaussianHMM(2, n_iter=1000, random_state=0).fit(X)).put(
+            np.full((2, 2), np.nan), "transmat_"
+        ),
+        "transmat_ must hold probabilities",
+    ),
+    "states that begin too often": (
+        lambda: Edited(learnable.PoissonHMM(2, random_state=0).fit(COUNTS)).put(np.array([1.0, 1.0]), "startprob_"),
+        "startprob_ must hold probabilities",
+    ),
+    "a best candidate that is not there": (
+        lambda: Edited(learnable.GridSearchCV(learnable.Ridge(), {"alpha": [1, 2]}).fit(X, Y)).put(2, "best_index_"),
+        "best_index_ names entry 2 of 2 candidates",
+    ),
+    "an infinite step": (
+        lambda: Edited(learnable.SGDRegressor(random_state=0).fit(X, Y)).put(float("inf"), "t_"),
+        "t_ must hold numbers",
+    ),
+    "shares of other rows": (
+        lambda: Edited(learnable.KernelCenterer().fit(X @ X.T)).put(np.ones(3), "shares_"),
+        "shares_ has 3 features; expected 20",
+    ),
+    "tables of fewer columns": (
+        lambda: Edited(learnable.CategoricalNB().fit(COUNTS, CLASSES)).put([np.ones((3, 2))], "summary_", "dict", 1, 1),
+        "summary_ must hold statistics of each class and column",
+    ),
+    "merges of two numbers": (
+        lambda: Edited(learnable.HDBSCAN(min_cluster_size=3).fit(X)).put(np.zeros((19, 2)), "merges_"),
+        "merges_ must hold two clusters, a distance and a size",
+    ),
 }
 
 
@@ -178,6 +231,37 @@ def test_what_leads_beyond_its_arrays_is_refused(case):
     make, words = HOSTILE[case]
     with pytest.raises(ModelFileError, match=words):
         make().load()
+
+
+def test_a_model_of_fewer_classes_than_scores_is_refused():
+    edited = Edited(learnable.Pocket(random_state=0).fit(X, CLASSES)).put(np.array([0, 1]), "classes_")
+    assert "for the 2 classes of classes_" in flaw_of_trial(edited.load())
+
+
+def test_neighbours_of_rows_with_missing_values_are_not_made_up():
+    model = Edited(learnable.KNeighborsClassifier().fit(X, CLASSES)).put(np.full((20, 3), np.nan), "rows_").load()
+    with pytest.raises(DataError, match="the rows among which neighbours are searched hold NaN"):
+        model.predict(X)
+
+
+def test_samples_that_memory_cannot_hold_are_not_listed():
+    draws = {"rows": 20, "number": 2**62, "order": np.arange(20, dtype=np.uint32)}
+    with pytest.raises(DataError, match="memory has no room"):
+        _ = forest_draws(**draws).load().estimators_samples_
+
+
+def test_statistics_of_other_targets_are_not_summarised():
+    edited = Edited(learnable.LinearRegression().fit(X, Y))
+    names = [key for key, _ in edited.node["state"]["statistics_"]["dict"]]
+    model = edited.put(np.ones(0), "statistics_", "dict", names.index("deviation"), 1).load()
+    with pytest.raises(DataError, match="statistics_ are not those of one target"):
+        model.summary()
+
+
+def test_what_a_fit_did_not_learn_is_named():
+    model = learnable.RandomForestRegressor(2, random_state=0).fit(X, Y)
+    with pytest.raises(AttributeError, match="has no oob_score_: its fit did not learn it"):
+        _ = model.oob_score_
 
 
 @pytest.mark.parametrize(

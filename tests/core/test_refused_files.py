@@ -1,4 +1,4 @@
-"""Model files that somebody changed: what is wrong is refused in words, and by name where it can be."""
+"""Model files that were changed: what is wrong is refused in words, and by name where it can be."""
 
 from __future__ import annotations
 
@@ -63,7 +63,14 @@ WRONG = {
     "a huge number": (lambda d, t: state(d).update(intercept_=10**30), r"intercept_ is 1e\+30, more than any"),
     "a huge width": (lambda d, t: state(d).update(n_features_in_=10**30), "columns that a table can have"),
     "a number without end": (lambda d, t: d["model"]["params"].update(alpha=10**400), "has more than 128 bits"),
-    "no such array": (lambda d, t: state(d)["coef_"].update(array="t99"), "malformed"),
+    "no such array": (
+        lambda d, t: state(d)["coef_"].update(array="t99"),
+        "coef_: the description is malformed: its array",
+    ),
+    "a certificate of one part": (
+        lambda d, t: state(d)["certificate_"].update(certificate=["exact"]),
+        "certificate_: the description is malformed: its certificate is not what it should be",
+    ),
     "names of another number": (
         lambda d, t: state(d).update(feature_names_in_=encoded(t, np.array(["a"], dtype=object))),
         "one name per column",

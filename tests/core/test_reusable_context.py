@@ -70,15 +70,15 @@ def test_threads_share_what_opens_their_blocks():
 
 
 def test_a_function_can_be_the_block():
-    heard = []
+    seen = []
 
-    @learnable.watch(heard.append)
+    @learnable.watch(seen.append)
     def fitted():
         return learnable.Ridge().fit(ROWS, TARGET)
 
     fitted()
     fitted()
-    assert len(heard) == 2
+    assert len(seen) == 2
 
 
 def test_an_error_leaves_by_the_way_of_the_block():

@@ -1,4 +1,4 @@
-"""What a fit tells about itself."""
+"""What a fit records about itself."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_integers_that_floats_cannot_distinguish_stay_texts(kind: str, reader: s
     content, texts = written_ids(kind), ["9007199254740993", "9007199254740992", None]
     table = read_table(io.BytesIO(content), format=kind)
     assert table.columns["id"].tolist() == texts
-    assert "'id' is kept as text: floats cannot tell whole numbers beyond 2^53 apart" in str(table)
+    assert "'id' is kept as text: floats cannot distinguish integers beyond 2^53" in str(table)
     requested = read_table(io.BytesIO(content), format=kind, types={"id": "text"})
     assert requested.columns["id"].tolist() == texts and requested.notes == []
     numbers = read_table(io.BytesIO(content), format=kind, types={"id": "number"})

@@ -183,7 +183,7 @@ def test_robust_components_of_rows_far_from_zero_are_those_of_rows_near_it(metho
 
 def test_too_few_random_samples_are_not_certified():
     X, _ = spoiled()
-    with pytest.warns(learnable.ConvergenceWarning, match="chance of no clean draw"):
+    with pytest.warns(learnable.ConvergenceWarning, match="probability of no clean draw"):
         model = RobustPCA(2, method="ransac", max_trials=3, random_state=0).fit(X)
     assert model.n_iter_ == 3 and not model.certificate_.holds
     enough = RobustPCA(2, method="ransac", random_state=0).fit(X)

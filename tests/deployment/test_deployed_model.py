@@ -46,8 +46,8 @@ def test_sets_hold_the_truth_as_often_as_they_say_and_the_likeliest_class_always
 def test_a_threshold_decides_for_the_positive_class():
     X, y = [[0.0], [1.0], [2.0], [3.0]], ["bad", "bad", "good", "good"]
     fitted = learnable.LogisticRegression().fit(X, y)
-    chance = fitted.predict_proba(X)[:, 0]
-    model = learnable.DeployedModel(fitted, "binary", "y", [], np.array([0.1]), "bad", threshold=chance[2])
+    probability = fitted.predict_proba(X)[:, 0]
+    model = learnable.DeployedModel(fitted, "binary", "y", [], np.array([0.1]), "bad", threshold=probability[2])
     assert model.predict(X).tolist() == ["bad", "bad", "bad", "good"]
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.vocabulary import phrases_in
+
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted(path for path in (ROOT / "docs" / "user_guide").glob("*.md") if path.name != "index.md")
 GUIDE = [ROOT / "README.md", *(ROOT / "docs" / name for name in ("getting_started.md", "core_ideas.md")), *CHAPTERS]
@@ -26,43 +28,12 @@ TERMS = (
     "regression", "classification", "clustering", "baseline", "learning curve", "partial dependence", "weak learner",
 )  # fmt: skip
 
-# Words that are not terms of the field in this sense, and what to write instead.
-HOUSE_WORDS = {
-    r"\bdoors?\b": "input validation",
-    r"(?<!duality )(?<!optimality )\bgaps\b": "missing values",
-    r"\bchances\b": "probabilities",
-    r"\bbeginnings?\b(?! to end)": "initialisation",
-    r"\b(bent|bend|bends)\b": "nonlinear, curvature",
-    r"\b(twist|pullback)\b": "rank-one term, X'r",
-    r"\banswer(s|ed|ing)?\b": "prediction, solution, reply",
-    r"\bmisses\b": "errors, residuals, false negatives",
-    r"\blocked (rows|away|part)\b": "held-out test set",
-    r"\btold\b": "reported, distinguishable",
-    r"\bjudge(s|d)?\b": "evaluate, score",
-    r"\basked\b": "predicted, requested",
-    r"\bwanted\b": "requested, expected",
-    r"\bplaces\b": "indices, positions",
-    r"\bdivisions?\b": "split, partition",
-    r"\bstrengths\b": "values of alpha",
-    r"\b(nobody|whoever|somebody|anybody)\b": "the caller, the estimator, none",
-    r"\b(so many|as was said|anew)\b": "n, as specified, again",
-    r"\b(odd|unlike|unusual) rows?\b": "outliers",
-    r"\bgroups? of rows\b": "clusters",
-    r"\blook(s|ed)? at\b": "evaluate, inspect, read",
-    r"(?<!there )\bis no (?!longer|more|such|need|doubt|better|worse|way|missing|other|network)": "is not a",
-}  # fmt: skip
 _code = re.compile(r"^```.*?^```$|`[^`\n]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 
 
 def prose(page: Path) -> str:
     """A page without code and link targets, each run of blanks as one."""
     return " ".join(_code.sub(" ", page.read_text(encoding="utf-8")).split())
-
-
-def house_words(text: str) -> list[str]:
-    """The words of our own making in a text, each with the term to use."""
-    found = [(match.group(), term) for word, term in HOUSE_WORDS.items() for match in re.finditer(word, text, re.I)]
-    return [f"{word} -> {term}" for word, term in found]
 
 
 def test_textbook_terms_occur_in_the_guide() -> None:
@@ -73,12 +44,12 @@ def test_textbook_terms_occur_in_the_guide() -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name not in GENERATED], ids=lambda page: page.name)
 def test_pages_use_the_words_of_the_field(page: Path) -> None:
-    assert house_words(prose(page)) == []
+    assert phrases_in(prose(page)) == []
 
 
-def test_house_words_are_found() -> None:
-    assert house_words("The duality gap closes, and no value is missing.") == []
-    assert house_words("Gaps are filled, and the answers are judged.") == [
+def test_everyday_words_are_found() -> None:
+    assert phrases_in("The duality gap closes, and no value is missing.") == []
+    assert phrases_in("Gaps are filled, and the answers are judged.") == [
         "Gaps -> missing values", "answers -> prediction, solution, reply", "judged -> evaluate, score",
     ]  # fmt: skip
 

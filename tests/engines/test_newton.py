@@ -106,9 +106,9 @@ def test_the_scale_of_huber_rows_is_the_best_one():
 def test_the_derivatives_of_huber_rows_are_those_of_their_value():
     rows, z = huber_rows()
     terms = rows.terms(z)
-    bumps = np.eye(len(z)) * 1e-6
-    gradient = [(rows.terms(z + b).value - rows.terms(z - b).value) / 2e-6 for b in bumps]
-    second = np.array([(rows.terms(z + b).gradient - rows.terms(z - b).gradient) / 2e-6 for b in bumps])
+    steps = np.eye(len(z)) * 1e-6
+    gradient = [(rows.terms(z + b).value - rows.terms(z - b).value) / 2e-6 for b in steps]
+    second = np.array([(rows.terms(z + b).gradient - rows.terms(z - b).gradient) / 2e-6 for b in steps])
     np.testing.assert_allclose(terms.gradient, gradient, atol=1e-8)
     np.testing.assert_allclose(np.diag(terms.curvature) - np.outer(terms.rank_one, terms.rank_one), second, atol=1e-7)
     for move in np.random.default_rng(1).normal(size=(20, len(z))):

@@ -41,8 +41,10 @@ def test_probabilities_are_those_of_drawing_one_after_the_other(weight):
         expected[tuple(sorted((first, second)))] += share[first] * share[second] / (1 - share[first])
     trials = 40_000
     seen = Counter(map(tuple, distinct(4, np.array(weight, float), 1, range(trials), 2).tolist()))
-    for pair, chance in expected.items():
-        assert seen[pair] / trials == pytest.approx(chance, abs=4.5 * np.sqrt(chance * (1 - chance) / trials) + 1e-6)
+    for pair, probability in expected.items():
+        assert seen[pair] / trials == pytest.approx(
+            probability, abs=4.5 * np.sqrt(probability * (1 - probability) / trials) + 1e-6
+        )
 
 
 def test_where_redrawing_is_not_enough_the_rest_come_by_a_race():

@@ -148,7 +148,7 @@ def nonlinear_problem(rows=3000, seed=1):
     return DualProblem(rows_of, low, high, -sign, np.zeros(rows, dtype=np.int8)), K
 
 
-def test_the_violation_covers_shrunken_rows_too(monkeypatch):
+def test_the_violation_covers_inactive_rows_too(monkeypatch):
     """A run that ends while rows are shrunk reports the violation over all rows."""
     problem_of, K = nonlinear_problem()
     monkeypatch.setattr(smo, "MOVED_AT_FIRST", 10**9)

@@ -23,8 +23,8 @@ def table(seed=0, n=800):
 
 def logistic(y, z):
     """Gradient, Hessian and loss of classes 0 and 1."""
-    chance = 1 / (1 + np.exp(-z))
-    return chance - y, chance * (1 - chance), np.logaddexp(0, z) - y * z
+    probability = 1 / (1 + np.exp(-z))
+    return probability - y, probability * (1 - probability), np.logaddexp(0, z) - y * z
 
 
 @pytest.mark.parametrize("direction", [1, -1])

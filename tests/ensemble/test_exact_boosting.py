@@ -56,8 +56,8 @@ def test_exact_trees_agree_with_brute_force(missing):
     np.testing.assert_allclose(RegularizedBoostingRegressor(**options).fit(X, y).predict(X), score, atol=1e-9)
     score = np.zeros(len(y))
     for _ in range(2):
-        chance = 1 / (1 + np.exp(-score))
-        score += 0.5 * grown(X, chance - (y > 0), chance * (1 - chance), 3)
+        probability = 1 / (1 + np.exp(-score))
+        score += 0.5 * grown(X, probability - (y > 0), probability * (1 - probability), 3)
     model = RegularizedBoostingClassifier(**options).fit(X, y > 0)
     np.testing.assert_allclose(model.decision_function(X), score, atol=1e-9)
 

@@ -223,12 +223,12 @@ def test_invalid_fractions_are_rejected(wrong):
 
 def test_many_copies_of_rows_have_the_same_sampling_distribution():
     weight = np.array([1.0, 5.0, 1000.0, 40.0, 300.0])
-    chance, number, samples = weight / weight.sum(), 1_000_000, 2000
+    probability, number, samples = weight / weight.sum(), 1_000_000, 2000
     draws = Draws(6, number, np.array([5, 0, 1, 2, 4], dtype=np.uint32), np.cumsum(weight))
     counts = draws.counts(np.arange(samples, dtype=np.uint64))[:, [5, 0, 1, 2, 4, 3]]
     assert (counts.sum(axis=1) == number).all() and (counts[:, 5] == 0).all()
-    spread = np.sqrt(number * chance * (1 - chance))
-    assert (np.abs(counts[:, :5].mean(axis=0) - number * chance) < 4 * spread / np.sqrt(samples)).all()
+    spread = np.sqrt(number * probability * (1 - probability))
+    assert (np.abs(counts[:, :5].mean(axis=0) - number * probability) < 4 * spread / np.sqrt(samples)).all()
     np.testing.assert_allclose(counts[:, :5].std(axis=0), spread, rtol=0.07)
 
 

@@ -86,8 +86,8 @@ def test_losses_agree_with_lightgbm_and_xgboost():
         RegularizedBoostingClassifier(learning_rate=0.1): 0.223745,
     }
     for model, theirs_reached in classes.items():
-        chance = model.fit(X, y > border).predict_proba(new)
-        own = chance[np.arange(4000), (truth > border).astype(int)]
+        probability = model.fit(X, y > border).predict_proba(new)
+        own = probability[np.arange(4000), (truth > border).astype(int)]
         assert -np.mean(np.log(own)) <= 1.03 * theirs_reached
 
 
@@ -274,8 +274,8 @@ def test_a_custom_loss_equals_the_built_in_one():
     classes = (y > 0).astype(int)
 
     def logistic(y, z):
-        chance = 1 / (1 + np.exp(-z))
-        return chance - y, chance * (1 - chance)
+        probability = 1 / (1 + np.exp(-z))
+        return probability - y, probability * (1 - probability)
 
     given = RegularizedBoostingClassifier(loss=logistic, n_estimators=5).fit(X, classes)
     known = RegularizedBoostingClassifier(n_estimators=5).fit(X, classes)

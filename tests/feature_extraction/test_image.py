@@ -63,7 +63,7 @@ def test_intensity_and_symmetry_distinguish_ones_from_fives():
     assert ours.intensity_symmetry([image + image.T])[0, 1] <= 0 == ours.intensity_symmetry([np.ones((3, 3))])[0, 1]
 
 
-def test_edges_of_a_slope():
+def test_edges_of_a_ramp():
     """FEX-05: a plane has its own gradient everywhere inside."""
     i, j = np.indices((12, 15))
     strength, direction = ours.sobel_edges(3.0 * i - 4.0 * j)

@@ -133,7 +133,7 @@ def test_wrong_numbers_of_columns():
 
 
 def test_no_set_of_columns_is_better_than_the_exhaustive_one():
-    """Two columns that tell nothing alone and everything together: a greedy search starts wrongly."""
+    """Two columns that are uninformative alone and decisive together: a greedy search starts wrongly."""
     from sklearn.model_selection import cross_val_score
 
     rng = np.random.default_rng(0)

@@ -50,7 +50,7 @@ Positions = list[tuple[Any, Any]]
 
 
 class Edits:
-    """A description and its arrays while they are being changed; `said` tells how, in words for a report."""
+    """A description and its arrays while they are being changed; `said` describes how, in words for a report."""
 
     def __init__(self, seed: Seed, rng: random.Random) -> None:
         self.rng = rng

@@ -23,7 +23,7 @@ INSIDE = str(Path(learnable.__file__).parent)
 NOT_RUN = frozenset((
     "fit", "fit_transform", "fit_predict", "fit_resample", "set_params", "set_output", "path", "dtype", "score_func",
     "set_fit_request", "set_inverse_transform_request", "set_partial_fit_request", "set_predict_request",
-    "set_score_request", "set_transform_request", "merge", "get_metadata_routing", "multimetric_asked",
+    "set_score_request", "set_transform_request", "merge", "get_metadata_routing",
 ))  # fmt: skip
 """Methods that fit again, change the model, or do not depend on its learned state."""
 CHANGING = ("sparsify", "densify", "restrict", "partial_fit", "unlearn")  # come last

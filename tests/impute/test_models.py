@@ -125,7 +125,7 @@ def test_the_likelihood_never_falls():
     assert fitted.trace_.iterations > 5
 
 
-def test_the_most_likely_normal_distribution_has_no_slope():
+def test_the_most_likely_normal_distribution_has_zero_gradient():
     """At the optimum the score of the observed data vanishes: the mean of filled rows is the mean."""
     fitted = ours.GaussianImputer(ridge=0.0, tol=1e-14, max_iter=5000).fit(WITH_MISSING)
     filled = fitted.transform(WITH_MISSING)

@@ -173,7 +173,7 @@ def test_intervals_are_those_of_halves_where_folds_divide_the_table():
     assert found["auto"].rows == found["halves"].rows != found["corrected"].rows
     assert compare(MODELS, X, y, baseline="flat", cv=5).interval == "corrected"
     assert compare(MODELS, X, y, baseline="flat", repeats=2).interval == "corrected"
-    assert compare(MODELS, X[:99], y[:99], baseline="flat").interval == "corrected", "its halves are too small to tell"
+    assert compare(MODELS, X[:99], y[:99], baseline="flat").interval == "corrected", "its halves are too small"
 
 
 def test_halves_that_cannot_be_scored_leave_the_corrected_interval():

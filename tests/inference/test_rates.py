@@ -18,11 +18,11 @@ pytestmark = pytest.mark.slow
 
 
 def share_coverage(interval, n, error):
-    """The exact chance that an interval of a share covers it: a sum over all outcomes."""
+    """The exact probability that an interval of a share covers it: a sum over all outcomes."""
     outcomes = np.arange(n + 1)
-    chance = stats.binom.pmf(outcomes, n, error)
+    probability = stats.binom.pmf(outcomes, n, error)
     ends = np.array([interval(k) for k in outcomes])
-    return chance[(ends[:, 0] <= error) & (error <= ends[:, 1])].sum()
+    return probability[(ends[:, 0] <= error) & (error <= ends[:, 1])].sum()
 
 
 def mean_coverage(interval, n):

@@ -97,7 +97,7 @@ def test_axiom_continuous(p, q):
 
 
 def test_other_forms_break_an_axiom():
-    """INF-02: Gini impurity is concave but not additive, so the axioms do tell entropy from it."""
+    """INF-02: Gini impurity is concave but not additive, so the axioms do distinguish entropy from it."""
     p, q = np.array([0.5, 0.5]), np.array([0.3, 0.7])
     gini = [1 - np.sum(law**2) for law in (np.outer(p, q), p, q)]
     assert gini[0] != pytest.approx(gini[1] + gini[2])

@@ -271,12 +271,12 @@ def test_shapley_values_against_a_background_are_those_of_all_subsets(seed, dept
         (DecisionTreeClassifier(max_depth=depth), classes),
     ):
         found = shap_values(model.fit(X, target), X[:3], background=background)
-        tell = model.predict if target is y else model.predict_proba
+        predict = model.predict if target is y else model.predict_proba
         worth = {}
         for known in itertools.chain.from_iterable(itertools.combinations(range(4), size) for size in range(5)):
             mixed = np.repeat(background[None], 3, axis=0)
             mixed[:, :, list(known)] = X[:3, None, list(known)]
-            worth[frozenset(known)] = tell(mixed.reshape(-1, 4)).reshape(3, 5, -1).mean(axis=1)
+            worth[frozenset(known)] = predict(mixed.reshape(-1, 4)).reshape(3, 5, -1).mean(axis=1)
         expected = np.zeros((3, 4, worth[frozenset()].shape[1]))
         for known, value in worth.items():
             for i in set(range(4)) - known:

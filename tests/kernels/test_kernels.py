@@ -1,4 +1,4 @@
-"""What kernels alone can tell, against images that are written out."""
+"""What follows from kernels alone, against images that are written out."""
 
 from math import comb
 

@@ -82,11 +82,11 @@ def test_paths_of_the_toy_problem():
     """From nothing to least squares: the lasso drops columns, ridge only shrinks them (LIN-18)."""
     exact = LinearRegression(fit_intercept=False).fit(X, Y).coef_
     alphas = np.geomspace(10, 1e-6, 40)
-    for strengths_used, coefs, *_ in (
+    for alphas_used, coefs, *_ in (
         lasso_path(X, Y, alphas=alphas),
         enet_path(X, Y, l1_ratio=0.5, alphas=alphas),
     ):
-        assert (np.diff(strengths_used) < 0).all()
+        assert (np.diff(alphas_used) < 0).all()
         assert not coefs[:, 0].any()
         np.testing.assert_allclose(coefs[:, -1], exact, rtol=1e-3, atol=1e-3)
         size = np.abs(coefs).sum(axis=0)

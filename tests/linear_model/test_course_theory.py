@@ -15,11 +15,11 @@ def fitted_many_times(n: int, p: int, draws: int, noise: float = 1.0, seed: int 
     errors, seen, of_truth = np.empty((draws, p)), np.empty(draws), np.empty(draws)
     for k in range(draws):
         X = rng.standard_normal((n, p))
-        chance = noise * rng.standard_normal(n)
-        model = LinearRegression(fit_intercept=False).fit(X, X @ weights + chance)
+        disturbance = noise * rng.standard_normal(n)
+        model = LinearRegression(fit_intercept=False).fit(X, X @ weights + disturbance)
         errors[k] = model.coef_ - weights
-        seen[k] = np.mean((X @ errors[k] - chance) ** 2)
-        of_truth[k] = np.mean(chance**2)
+        seen[k] = np.mean((X @ errors[k] - disturbance) ** 2)
+        of_truth[k] = np.mean(disturbance**2)
     return errors, seen, of_truth
 
 

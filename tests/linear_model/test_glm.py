@@ -181,7 +181,7 @@ def test_more_columns_than_rows_is_quick_and_optimal():
 
 
 def zeros_apart(kind):
-    """Counts that are zero in a group which the columns tell from the others."""
+    """Counts that are zero in a group which the columns separate from the others."""
     draws = np.random.default_rng(3)
     X, group = draws.normal(size=(80, 3)), np.arange(80) % 4 == 0
     X[:, 1] = group if kind == "indicator" else np.where(group, draws.uniform(size=80), 0.0)

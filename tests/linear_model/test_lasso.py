@@ -216,7 +216,7 @@ def test_a_wrong_gram_matrix_is_refused_by_name():
 @pytest.mark.parametrize("unit", [1e150, 1e100])
 @pytest.mark.parametrize("several", [False, True])
 def test_a_negligible_penalty_is_certified_optimal(unit, several):
-    """The dual of the penalised problem cannot tell it from rounding; that of least squares can."""
+    """The dual of the penalised problem cannot distinguish it from rounding; that of least squares can."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))
     y = X @ rng.normal(size=(5, 2)) + rng.normal(size=(60, 2))

@@ -42,6 +42,6 @@ def test_several_hundred_weights_converge_within_the_default_max_iter(C):
     X, y = load_digits(return_X_y=True)
     model = LogisticRegression(C=C).fit(X, y)
     assert model.trace_.stopped == "converged" and model.n_iter_[0] <= 100
-    chance = softmax(model.decision_function(X), axis=1)
-    gradient = C * (chance - np.eye(10)[y]).T @ X + model.coef_
+    probability = softmax(model.decision_function(X), axis=1)
+    gradient = C * (probability - np.eye(10)[y]).T @ X + model.coef_
     assert np.abs(gradient).max() < 1e-7 * C * np.abs(X).sum(axis=0).max()

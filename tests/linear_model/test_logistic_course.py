@@ -34,12 +34,12 @@ def test_one_score_three_models():
     pocket = Pocket(max_iter=100, random_state=0).fit(X, y)
     approve = LeastSquaresClassifier().fit(X, y)
     amount = LinearRegression().fit(X, signal)
-    chance = LogisticRegression().fit(X, y)
-    for model in (pocket, approve, amount, chance):
+    logistic = LogisticRegression().fit(X, y)
+    for model in (pocket, approve, amount, logistic):
         w = np.ravel(model.coef_)
         assert w @ [1.0, -2.0, 0.5] / np.linalg.norm(w) / np.linalg.norm([1.0, -2.0, 0.5]) > 0.98
-    score = X @ chance.coef_[0] + chance.intercept_[0]
-    assert chance.predict_proba(X)[:, 1] == pytest.approx(1 / (1 + np.exp(-score)))
+    score = X @ logistic.coef_[0] + logistic.intercept_[0]
+    assert logistic.predict_proba(X)[:, 1] == pytest.approx(1 / (1 + np.exp(-score)))
     assert (approve.predict(X) == (approve.decision_function(X) > 0)).all()
 
 
@@ -107,6 +107,6 @@ def test_fraud_detection_needs_an_intermediate_penalty():
 def test_probabilities_are_recovered_from_outcomes():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(20_000, 4))
-    chance = 1 / (1 + np.exp(-(X @ [0.8, -0.5, 0.3, 0.0] - 1)))
-    model = LogisticRegression(C=np.inf).fit(X, rng.random(20_000) < chance)
-    assert np.abs(model.predict_proba(X)[:, 1] - chance).max() < 0.1
+    probability = 1 / (1 + np.exp(-(X @ [0.8, -0.5, 0.3, 0.0] - 1)))
+    model = LogisticRegression(C=np.inf).fit(X, rng.random(20_000) < probability)
+    assert np.abs(model.predict_proba(X)[:, 1] - probability).max() < 0.1

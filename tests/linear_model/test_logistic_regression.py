@@ -16,8 +16,8 @@ from learnable.core.errors import ConvergenceWarning, DataError, ParameterError
 def two_classes(n=200, p=6, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p)) * rng.uniform(0.5, 2, p) + rng.normal(size=p)
-    chance = 1 / (1 + np.exp(-(X @ rng.normal(size=p) - 0.5)))
-    return X, np.where(rng.random(n) < chance, "yes", "no"), rng.integers(1, 4, n).astype(float)
+    probability = 1 / (1 + np.exp(-(X @ rng.normal(size=p) - 0.5)))
+    return X, np.where(rng.random(n) < probability, "yes", "no"), rng.integers(1, 4, n).astype(float)
 
 
 def several_classes(n=300, p=5, classes=4, seed=1):
@@ -146,9 +146,9 @@ def test_one_versus_rest_is_a_fit_of_each_class():
     model = LogisticRegression(strategy="ovr").fit(X, y)
     alone = [LogisticRegression().fit(X, y == k) for k in range(4)]
     assert_allclose(model.coef_, np.vstack([fit.coef_ for fit in alone]), atol=1e-9)
-    chance = np.stack([fit.predict_proba(X)[:, 1] for fit in alone], axis=1)
-    assert_allclose(model.predict_proba(X), chance / chance.sum(axis=1, keepdims=True), atol=1e-9)
-    assert (model.predict(X) == chance.argmax(axis=1)).all()
+    probability = np.stack([fit.predict_proba(X)[:, 1] for fit in alone], axis=1)
+    assert_allclose(model.predict_proba(X), probability / probability.sum(axis=1, keepdims=True), atol=1e-9)
+    assert (model.predict(X) == probability.argmax(axis=1)).all()
 
 
 @pytest.mark.parametrize("options", [{}, {"l1_ratio": 1.0}, {"l1_ratio": 0.5}, {"C": np.inf}])
@@ -330,8 +330,8 @@ def test_many_rows_that_start_from_a_sample_reach_the_optimum(order):
     X = np.asarray(rng.normal(size=(100_001, 4)) + 2, order=order)
     y = (rng.random(len(X)) < 1 / (1 + np.exp(-X @ [1.0, -1.0, 0.5, 0.0]))).astype(int)
     model = LogisticRegression(C=0.1).fit(X, y)
-    chance = model.predict_proba(X)[:, 1]
-    assert_allclose((chance - y) @ X + model.coef_[0] / 0.1, 0, atol=1e-8 * len(X))
+    probability = model.predict_proba(X)[:, 1]
+    assert_allclose((probability - y) @ X + model.coef_[0] / 0.1, 0, atol=1e-8 * len(X))
     assert model.certificate_.holds
     assert model.n_iter_[0] <= 4
 

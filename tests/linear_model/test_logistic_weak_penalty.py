@@ -16,7 +16,7 @@ def informative():
     )  # few columns say anything
 
 
-def chance():
+def uninformative():
     rng = np.random.default_rng(0)
     return rng.normal(size=(40, 80)), rng.integers(0, 3, 40)
 
@@ -53,7 +53,7 @@ def least(X, y, C, l1_ratio):
 
 @pytest.mark.parametrize("l1_ratio", [0.1, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("C", [1e3, 1e4])
-@pytest.mark.parametrize("data", [informative, chance])
+@pytest.mark.parametrize("data", [informative, uninformative])
 def test_the_objective_is_the_least(data, C, l1_ratio):
     X, y = data()
     model = LogisticRegression(C=C, l1_ratio=l1_ratio).fit(X, y)
@@ -64,7 +64,7 @@ def test_the_objective_is_the_least(data, C, l1_ratio):
 
 @pytest.mark.parametrize("l1_ratio", [0.1, 0.5, 1.0])
 @pytest.mark.parametrize("C", [1e6, 1e8])
-@pytest.mark.parametrize("data", [informative, chance])
+@pytest.mark.parametrize("data", [informative, uninformative])
 def test_the_conditions_hold_for_a_negligible_penalty(data, C, l1_ratio):
     X, y = data()
     model = LogisticRegression(C=C, l1_ratio=l1_ratio, max_iter=500).fit(X, y)

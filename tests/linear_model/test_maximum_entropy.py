@@ -42,7 +42,7 @@ def test_no_distribution_with_the_same_means_is_less_certain():
     """PGM-14: move probability within a row along directions that keep all constraints, and entropy falls."""
     X, y = draw(2)
     model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, y)
-    chance = model.predict_proba(X)[:, 1]
+    probability = model.predict_proba(X)[:, 1]
     wide = np.column_stack([X, np.ones(len(X))])
     _, _, axes = np.linalg.svd(wide.T, full_matrices=True)
     free = axes[3:]  # changes of the probabilities that leave every column sum unchanged
@@ -50,8 +50,8 @@ def test_no_distribution_with_the_same_means_is_less_certain():
     def entropy(p):
         return float(-(p * np.log(p) + (1 - p) * np.log(1 - p)).sum())
 
-    best = entropy(chance)
+    best = entropy(probability)
     for direction in free[:20]:
-        size = 0.5 * np.min(np.minimum(chance, 1 - chance) / np.abs(direction).max())
-        assert entropy(chance + size * direction) < best
-        assert entropy(chance - size * direction) < best
+        size = 0.5 * np.min(np.minimum(probability, 1 - probability) / np.abs(direction).max())
+        assert entropy(probability + size * direction) < best
+        assert entropy(probability - size * direction) < best

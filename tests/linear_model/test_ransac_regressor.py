@@ -57,8 +57,8 @@ def test_all_samples_tried_finds_what_brute_force_finds():
     X, y, _ = contaminated(n=12, p=1, noise=0.5)
     best = 0
     for pair in itertools.combinations(range(12), 2):
-        slope, constant = np.polyfit(X[list(pair), 0], y[list(pair)], 1)
-        best = max(best, (np.abs(y - slope * X[:, 0] - constant) <= 0.4).sum())
+        slope, intercept = np.polyfit(X[list(pair), 0], y[list(pair)], 1)
+        best = max(best, (np.abs(y - slope * X[:, 0] - intercept) <= 0.4).sum())
     model = quiet(RANSACRegressor(residual_threshold=0.4, max_trials=2000, stop_probability=1, random_state=0), X, y)
     assert model.inlier_mask_.sum() == best
     assert model.trace_["inliers"][-1] == best and model.trace_["objective"][-1] == 12 - best

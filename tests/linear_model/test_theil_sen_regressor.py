@@ -59,7 +59,7 @@ def test_all_pairs_of_a_line():
 
 
 def test_a_line_in_small_units_has_the_median_of_all_slopes():
-    # where slopes count for much more than constants, the spatial median is the median of the slopes
+    # where slopes count for much more than intercepts, the spatial median is the median of the slopes
     X, y = contaminated(25, 1)
     slopes = sorted((y[i] - y[j]) / (X[i, 0] - X[j, 0]) for i, j in itertools.combinations(range(25), 2))
     model = TheilSenRegressor(tol=1e-6).fit(X * 1e-6, y)

@@ -124,7 +124,7 @@ def test_known_labels_give_the_statistics_of_each_class():
 
 
 def test_separated_components_have_the_statistics_of_their_rows():
-    """EMG-05: what labels would tell, all posteriors being zero or one."""
+    """EMG-05: what labels would give, all posteriors being zero or one."""
     rng = np.random.default_rng(3)
     labels = np.repeat([0, 1, 2], [30, 50, 40])
     X = rng.normal(size=(120, 2)) @ [[1.0, 0.5], [0.0, 0.7]] + 100.0 * labels[:, None]

@@ -1,4 +1,4 @@
-"""`summary()` and `summary(method="halves")`: intervals of cross-validated scores that halves of their table tell."""
+"""`summary()` and `summary(method="halves")`: intervals of scores estimated from halves of their table."""
 
 import pickle
 

@@ -162,12 +162,12 @@ def test_a_class_without_a_word_of_its_own_is_named():
     X, y = np.arange(12.0)[:, None], np.repeat(["a", "b", "c"], 4)
     reported = []
     for seed in range(30):
-        with warnings.catch_warnings(record=True) as heard:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = ours.OutputCodeClassifier(GaussianNB(), random_state=seed).fit(X, y)
         lost = [k for k in range(3) if (model.code_book_[:k] == model.code_book_[k]).all(axis=1).any()]
-        assert [str(word.message).count("cannot be predicted") for word in heard] == ([1] if lost else [])
+        assert [str(word.message).count("cannot be predicted") for word in caught] == ([1] if lost else [])
         for k in lost:
-            assert repr("abc"[k]) in str(heard[0].message) and "abc"[k] not in model.predict(X)
+            assert repr("abc"[k]) in str(caught[0].message) and "abc"[k] not in model.predict(X)
         reported += lost
     assert reported

@@ -73,7 +73,7 @@ def test_gaussian(problem, smoothing, given_priors):
     X, y, weight = problem
     X = X + np.random.default_rng(0).normal(size=X.shape)
     priors = np.full(len(np.unique(y)), 1 / len(np.unique(y))) if given_priors else None
-    # scikit-learn adds a share of the variance of the rows without their weights: only its size tells the difference
+    # scikit-learn adds a share of the variance of the rows without their weights: only its size shows the difference
     tolerance = 1e-9 if weight is None else 20 * smoothing * X.var(axis=0).max() / np.min(X.var(axis=0)) + 1e-9
     ours = learnable.GaussianNB(priors=priors, var_smoothing=smoothing).fit(X, y, sample_weight=weight)
     other = theirs.GaussianNB(priors=priors, var_smoothing=smoothing).fit(X, y, sample_weight=weight)

@@ -16,11 +16,11 @@ def test_probabilities_of_features(smoothing):
     """NBC-01: (N_jc + l) / (N_c + 2 l), and absent features count too (E-096)."""
     model = learnable.BernoulliNB(alpha=smoothing).fit(X, y)
     counts, sizes = np.array([[1, 1, 3], [2, 1, 0]]), np.array([[3], [2]])
-    chance = (counts + smoothing) / (sizes + 2 * smoothing)
-    np.testing.assert_allclose(np.exp(model.feature_log_prob_), chance, rtol=1e-12)
+    probability = (counts + smoothing) / (sizes + 2 * smoothing)
+    np.testing.assert_allclose(np.exp(model.feature_log_prob_), probability, rtol=1e-12)
     np.testing.assert_allclose(np.exp(model.class_log_prior_), [0.6, 0.4])
     row = np.array([1.0, 0.0, 0.0])
-    likelihood = np.prod(np.where(row == 1, chance, 1 - chance), axis=1)
+    likelihood = np.prod(np.where(row == 1, probability, 1 - probability), axis=1)
     joint = np.array([0.6, 0.4]) * likelihood
     np.testing.assert_allclose(model.predict_proba([row])[0], joint / joint.sum(), rtol=1e-12)
 
@@ -165,7 +165,7 @@ def test_one_class_and_constant_columns():
 
 
 def test_texts_by_subject():
-    """APP-24: the words that are there, and those that are not, tell politics from sport."""
+    """APP-24: the words that are there, and those that are not, distinguish politics from sport."""
     texts = [
         "the vote in parliament",
         "parliament and the vote of the party",

@@ -165,7 +165,7 @@ def test_columns_missing_in_nearly_all_rows_cost_no_more():
     X[30:, 0] = NAN
     model = learnable.MultinomialNB(alpha=1e-9).fit(X, np.zeros(3000))
     assert model.certificate_.holds
-    shown = X[:30].sum(axis=0)  # the other rows tell how columns 1 and 2 stand to each other, not how 0 does
+    shown = X[:30].sum(axis=0)  # the other rows show how columns 1 and 2 stand to each other, not how 0 does
     assert np.exp(model.feature_log_prob_[0, 0]) == pytest.approx(shown[0] / shown.sum(), rel=1e-6)
 
 

@@ -36,7 +36,7 @@ def turn_by(points, turn):
 
 
 def turned_boxes(rng, n=400, angle=np.pi / 4):
-    """Three bands of two classes, side by side, turned by 45 degrees: two cuts across the bands tell the classes."""
+    """Three bands of two classes, side by side, turned by 45 degrees: two oblique cuts separate the classes."""
     box = np.column_stack([rng.uniform(-1, 1, n), rng.uniform(-4, 4, n)])
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     return box @ turn.T, (np.abs(box[:, 1]) < 4 / 3).astype(int)

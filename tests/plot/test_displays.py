@@ -213,7 +213,7 @@ def test_the_region_of_a_model_needs_a_fit_and_a_penalty():
     X, y = drawn(p=2)
     with pytest.raises(NotFittedError):
         plot.ConstraintRegionDisplay.from_estimator(Lasso(), X, y)
-    with pytest.raises(ValueError, match="cannot tell the penalty of LinearRegression; give penalty="):
+    with pytest.raises(ValueError, match="cannot infer the penalty of LinearRegression; pass penalty="):
         plot.ConstraintRegionDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
 
 

@@ -23,10 +23,10 @@ def test_graphs_show_values_and_gradients_and_go_from_left_to_right():
     texts = [text.get_text() for text in display.ax_.texts if text.get_text()]
     inputs, computed = ["x", "-2", "-8", "y", "5", "-8", "z", "-4", "6"], ["+", "3", "-8", "*", "-12", "2"]
     assert texts == [*inputs, *computed, "* 2", "-24", "1"]
-    places = display.places()
-    assert len(set(places.values())) == 6
+    positions = display.positions()
+    assert len(set(positions.values())) == 6
     for node in display.graph.nodes:
-        assert all(places[name][0] < places[node.name][0] for name in node.parents if name in places)
+        assert all(positions[name][0] < positions[node.name][0] for name in node.parents if name in positions)
     arrows = [text for text in display.ax_.texts if getattr(text, "arrow_patch", None) is not None]
     assert len(arrows) == 5
 

@@ -31,10 +31,10 @@ def test_splines_are_those_of_scikit_learn(options):
     table = np.where(RNG.random(X.shape) < 0.1, np.nan, X) if "handle_missing" in options else X
     mine, other = ours.SplineTransformer(**options).fit(table), theirs.SplineTransformer(**options).fit(table)
     far = table * 1.3
-    bumps, expected = mine.transform(far), other.transform(far)
+    found, expected = mine.transform(far), other.transform(far)
     if options.get("sparse_output"):
-        bumps, expected = bumps.toarray(), expected.toarray()
-    np.testing.assert_allclose(bumps, expected, rtol=1e-9, atol=1e-10)
+        found, expected = found.toarray(), expected.toarray()
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-10)
     assert list(mine.get_feature_names_out()) == list(other.get_feature_names_out())
     assert mine.n_features_out_ == other.n_features_out_
 
@@ -92,7 +92,7 @@ def test_weights_of_mean_targets_are_copies():
 
 
 def test_no_row_is_encoded_by_its_own_target():
-    """A category of its own for each row tells everything if a row sees its own target, and nothing if not."""
+    """A category of its own for each row gives everything away if a row sees its own target, and nothing if not."""
     table, y = np.arange(200).astype(str)[:, None].astype(object), np.random.default_rng(0).standard_normal(200)
     leaking = ours.TargetEncoder(smooth=0.0).fit(table, y).transform(table).ravel()
     honest = ours.TargetEncoder(smooth=0.0, random_state=0).fit_transform(table, y).ravel()

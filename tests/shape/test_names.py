@@ -103,7 +103,7 @@ def tracked() -> list[Path]:
 
 WRITTEN = (".py", ".pyi", ".md", ".toml", ".hpp", ".cpp", ".txt", ".rst", ".yaml", ".yml", ".cfg", ".cmake", "")
 FORBIDDEN = {
-    "a path of somebody's machine": r"(?<![\w.])/(?:work|root|home/\w+|Users/\w+|tmp/[a-z]\w+)/",
+    "a path of a developer's machine": r"(?<![\w.])/(?:work|root|home/\w+|Users/\w+|tmp/[a-z]\w+)/",
     "a private package index": r"index-url|(?:artifactory|nexus|pypi|registry|mirror)\.[\w-]+\.(?!org\b)\w+",
     "an address inside a network": r"\b(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?:\.\d{1,3})?\b",
     "a rule switched off without a reason": r"#\s*(?:noqa(?!: \w+ +\S)|type: ignore(?!\[[\w-]+\]  # \S))",

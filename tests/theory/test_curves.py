@@ -63,7 +63,7 @@ def test_overfitting_needs_a_witness():
 def test_diagnoses_and_remedies():
     """THE-09."""
     variance, bias, fine = diagnose(0.01, 0.3, 0.1), diagnose(0.2, 0.22, 0.1), diagnose(0.05, 0.08, 0.1)
-    assert "more training rows" in variance.remedies and any("richer model" in r for r in bias.remedies)
+    assert "more training rows" in variance.remedies and any("flexible model" in r for r in bias.remedies)
     assert fine.regime == "on target" and not fine.remedies
     assert str(bias).startswith("high bias: even the training error is too high (0.2 on the training set")
     with pytest.raises(ParameterError, match="must be finite"):

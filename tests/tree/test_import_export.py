@@ -25,7 +25,7 @@ from learnable import (
 )
 
 HERE = Path(__file__).parents[1] / "references" / "foreign_trees"
-EXPECTED = json.loads((HERE / "answers.json").read_text())
+EXPECTED = json.loads((HERE / "predictions.json").read_text())
 ROWS = np.array(EXPECTED["rows"], dtype=float)
 KINDS = ["numbers", "two", "three", "counts", "kinds"]
 

@@ -249,9 +249,9 @@ def test_invalid_names_are_rejected():
 def test_text_export_needs_a_single_tree():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     forest = RandomForestClassifier(3, random_state=0).fit(X, y)
-    for tell in (export_text, export_graphviz, plot_tree, prune):
+    for describe in (export_text, export_graphviz, plot_tree, prune):
         with pytest.raises(DataError, match="got RandomForestClassifier; of a forest, pass one of its estimators_"):
-            tell(forest)
+            describe(forest)
     assert "class" in export_text(forest.estimators_[0])
 
 

@@ -92,6 +92,8 @@ class HDBSCAN(ByMetric, Clusterer):
     def _unsound(self) -> str:
         """Every merge joins two clusters that were made before, of as many rows as the labels have."""
         rows = int((self.labels_ > INFINITE).sum())
+        if self.merges_.shape[1:] != (4,):
+            return "merges_ must hold two clusters, a distance and a size for each merge"
         children, made = self.merges_[:, :2], rows + np.arange(len(self.merges_))
         joined = len(made) == max(rows - 1, 0) and ((children >= 0) & (children < made[:, None])).all()
         once = joined and len(np.unique(children)) == children.size and np.array_equal(children, np.floor(children))

@@ -24,7 +24,7 @@ from ..core import (
     seed_of,
 )
 from ..core.declare import params
-from ..core.files.encoding import MOST_COLUMNS
+from ..core.files.decoding import MOST_COLUMNS
 from ..core.roles.traits import traits_of
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
@@ -114,6 +114,11 @@ class TableVectorizer(Transformer):
         indices = all(isinstance(part, list) and all(type(index) is int for index in part) for part in self.parts_)
         if len(counts) > 1 or not widths or not indices or not all(self.parts_):
             return "parts_, encoders_ and widths_ must say what becomes of each group of columns"
+        scaled = (
+            (part[-1], width) for part, width in zip(self.encoders_, self.widths_, strict=True) if _is_scaled(part)
+        )
+        if any(len(scaler.mean_) != width for scaler, width in scaled):
+            return "widths_ must be those of the transformers"
         kinds = {*WORDS, "many", "very many"}
         known = all(isinstance(kind, str) and kind in kinds for kind in self.kinds_.values())
         return "" if known else "kinds_ must say what each column was taken for"
@@ -246,9 +251,8 @@ class TableVectorizer(Transformer):
         shift, scale = np.zeros(sum(self.widths_)), np.ones(sum(self.widths_))
         begin = 0
         for encoder, width in zip(self.encoders_, self.widths_, strict=True):
-            last = encoder[-1] if isinstance(encoder, Pipeline) else None
-            if isinstance(last, StandardScaler):
-                shift[begin : begin + width], scale[begin : begin + width] = last.mean_, last.scale_
+            if _is_scaled(encoder):
+                shift[begin : begin + width], scale[begin : begin + width] = encoder[-1].mean_, encoder[-1].scale_
             begin += width
         return shift, scale
 
@@ -295,6 +299,11 @@ def _are_amounts(y: Array) -> bool:
     """
     distinct = len(np.unique(y)) if y.dtype.kind in "fiu" else 0
     return distinct > MOST_CLASSES and (y.dtype.kind == "f" or distinct * FEWEST_OF_CLASS > len(y))
+
+
+def _is_scaled(encoder: Any) -> bool:
+    """Whether the columns of a part are standardised at the end."""
+    return isinstance(encoder, Pipeline) and isinstance(encoder[-1], StandardScaler)
 
 
 def _hashes(encoder: Any) -> bool:

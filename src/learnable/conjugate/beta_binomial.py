@@ -1,4 +1,4 @@
-"""A chance with a beta distribution, and counts of successes."""
+"""A probability with a beta distribution, and counts of successes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._rising_factorial import log_rising
 
 @dataclass(frozen=True, slots=True)
 class BetaBinomial:
-    """What is known of a chance theta: as much as `a` successes and `b` failures, before or after data.
+    """What is known of a probability theta: as much as `a` successes and `b` failures, before or after data.
 
     theta ~ Beta(a, b),   y | theta ~ Binomial(n, theta),   theta | data ~ Beta(a + successes, b + failures)
 

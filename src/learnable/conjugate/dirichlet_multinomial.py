@@ -84,7 +84,7 @@ class DirichletMultinomial:
         return np.asarray(excess / excess.sum()) if excess.any() else self.mean
 
     def marginal(self, outcome: int) -> BetaBinomial:
-        """What is known of the chance of one outcome: Beta(alpha_k, alpha_0 - alpha_k)."""
+        """What is known of the probability of one outcome: Beta(alpha_k, alpha_0 - alpha_k)."""
         if not (isinstance(outcome, Integral) and 0 <= outcome < len(self.alpha)):
             raise ParameterError(
                 f"DirichletMultinomial: outcome must be a whole number from 0 to {len(self.alpha) - 1}; got {outcome!r}"

@@ -10,7 +10,7 @@ import numpy as np
 
 EPSILON = float(np.finfo(np.float64).eps)  # the relative rounding unit of double precision
 MOST = 2**63 - 1  # up to which machines count
-EXACT = 2**53  # up to which floats tell all whole numbers apart
+EXACT = 2**53  # up to which floats distinguish all whole numbers
 TINY, HUGE = 1e-300, 1e300  # what is divided by, or kept, stays between these: no zero, no infinity
 FEW = 32  # from here on the series of `half_step` is exact but for rounding
 

@@ -27,9 +27,9 @@ class Dataset:
     columns[name] = values,   types[name] in binary, categorical, ordinal, integer, continuous, time
 
     Kinds are inferred and shown by printing; `with_types` overrides them. `X` and `y` are what estimators take, and
-    `frame()` is a pandas table. `split` gives the rows the roles train, validation and test. `written` tells how texts
+    `frame()` is a pandas table. `split` gives the rows the roles train, validation and test. `written` states how texts
     that were read as numbers or times wrote them: their decimal sign and unit, or the layout of dates. `missing` holds
-    marks that somebody said mean no value.
+    the markers that were declared to mean a missing value.
 
     >>> table = Dataset.of({"owner": ["yes", "no", "no"], "age": [31, 45, 28], "income": [40.5, 61.0, 33.2]}, "income")
     >>> table

@@ -108,7 +108,7 @@ class RobustPCA(LinearProjection):
         mean, axes = _components(X, weight * state["near"], self.n_components)
         near = (_distances(X, mean, axes) <= self.scale_).astype(float)
         trace.certify(
-            "chance of no clean draw", method.progress(state).criterion, 1 - self.confidence,
+            "probability of no clean draw", method.progress(state).criterion, 1 - self.confidence,
             "probability that no random sample was free of outliers, if the inliers are the clean rows",
         )  # fmt: skip
         return mean, axes, near

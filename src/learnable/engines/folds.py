@@ -122,7 +122,7 @@ def mean_test_share(parts: list[Fold]) -> float:
 
 
 def rows_tested(parts: list[Fold], weight: Any = None) -> float:
-    """How many different rows are tested on; those of unequal weight tell as much as (sum w)^2 / sum w^2 equal ones."""
+    """How many different rows are tested on; those of unequal weight count as (sum w)^2 / sum w^2 equal ones."""
     tested = np.concatenate([test for _, test in parts])
     seen = np.zeros(tested.max(initial=-1) + 1, dtype=bool)
     seen[tested] = True

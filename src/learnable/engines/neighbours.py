@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.errors import ParameterError
+from ..core.errors import DataError, ParameterError
 from ..core.runtime.native import kernels
 from ..core.validate.features import Array, Matrix
 from ..core.validate.sparse_input import as_dense, is_wide, used_columns
@@ -135,7 +135,13 @@ def _suited(X: Matrix, comparison: RowComparison) -> Algorithm:
 
 
 def _room(queries: int, k: int) -> Found:
-    return np.empty((queries, k)), np.empty((queries, k), dtype=np.int64)
+    return np.full((queries, k), np.inf), np.zeros((queries, k), dtype=np.int64)
+
+
+def _refuse_missing(table: Array) -> None:
+    """Refuse rows with missing values, which no comparison of these searches has an order for."""
+    if table.size and not np.isfinite(table.max() - table.min()) and np.isnan(table).any():
+        raise DataError("the rows among which neighbours are searched hold NaN")
 
 
 @dataclass(frozen=True)
@@ -169,6 +175,7 @@ class TreeSearch(NeighbourSearch):
     def __init__(self, X: Matrix, comparison: RowComparison) -> None:
         self.comparison = comparison = comparison.among(X)
         table = comparison.rows(X)
+        _refuse_missing(table)
         self.rows = len(table)
         self.unit = unit_of(table) if comparison.power is not None else 1.0
         self.table = table if self.unit == 1 else table * self.unit
@@ -220,6 +227,7 @@ class StraightSearch(NeighbourSearch):
     def __init__(self, X: Matrix, comparison: RowComparison) -> None:
         self.comparison = comparison = comparison.among(X)
         table = comparison.turned(X)
+        _refuse_missing(table)
         self.rows = len(table)
         self.unit = unit_of(table, NARROW)
         self.table = self._scaled(table)

@@ -87,7 +87,7 @@ class Moments:
         return replace(moved, mean_x=shift + moved.mean_x)
 
     def _far_means(self) -> Array:
-        """The means of columns that are further from zero than sums of squares about it can tell, else zero."""
+        """The means of columns that are further from zero than sums of squares about it can resolve, else zero."""
         with np.errstate(over="ignore", invalid="ignore"):
             far = FAR_OFF**2 * self.gram.diagonal() < self.weight * self.mean_x**2
         return np.where(far, self.mean_x, 0.0)

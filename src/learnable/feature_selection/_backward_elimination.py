@@ -34,7 +34,7 @@ class Eliminator:
     step: int | float
     getter: Getter
     owner: str
-    tell: Callable[[int], None] = lambda left: None
+    report: Callable[[int], None] = lambda left: None
 
     def run(self, data: Data, score: Callable[[Any, Array], float] | None = None) -> Elimination:
         """The elimination on `data`; `score(model, columns)` is noted at every step if there is one."""
@@ -43,7 +43,7 @@ class Eliminator:
         while True:
             columns = np.flatnonzero(course.support)
             course.model = fitted(self.estimator, part(data.X, columns), data.y, data.weight, self.owner)
-            self.tell(len(columns))
+            self.report(len(columns))
             if score is not None:
                 course.sizes.append(len(columns))
                 course.scores.append(score(course.model, columns))

@@ -47,10 +47,10 @@ class RFE(Delegating):
         requested = count_of(self.n_features_to_select, data.p, type(self).__name__)
         getter, owner = self.importance_getter, type(self).__name__
 
-        def tell(left: int) -> None:
+        def report(left: int) -> None:
             trace.record(float(left))
 
-        course = Eliminator(self.estimator, requested, self.step, getter, owner, tell).run(data)
+        course = Eliminator(self.estimator, requested, self.step, getter, owner, report).run(data)
         self.estimator_, self.support_, self.ranking_ = course.model, course.support, course.ranking
         self.n_features_ = int(course.support.sum())
         trace.exact("the features left by the requested eliminations", float(self.n_features_))

@@ -14,7 +14,7 @@ class SelectFwe(UnivariateSelector):
 
     choose the columns j with p_j < alpha / m
 
-    The chance of one false discovery or more is at most alpha. [Bonferroni, 1936]
+    The probability of one false discovery or more is at most alpha. [Bonferroni, 1936]
 
     >>> X, y = [[1.0, 5.0], [2.0, 4.0], [9.0, 4.0], [8.0, 5.0]], [0, 0, 1, 1]
     >>> SelectFwe(alpha=0.05).fit(X, y).get_support()
@@ -23,7 +23,7 @@ class SelectFwe(UnivariateSelector):
 
     title = "family-wise error rate"
 
-    alpha: float = param(5e-2, "chance of any false discovery", between=(0, 1))
+    alpha: float = param(5e-2, "probability of any false discovery", between=(0, 1))
 
     def _support(self) -> Array:
         p_values = np.asarray(self.pvalues_)

@@ -13,7 +13,7 @@ from ..core.validate.targets import is_sparse
 
 
 def means_nan(missing_values: Any) -> bool:
-    """Whether missing entries are those that everybody takes for missing: NaN, None, pandas.NA."""
+    """Whether missing entries are those that always count as missing: NaN, None, pandas.NA."""
     if missing_values is None or type(missing_values).__name__ == "NAType":
         return True
     return isinstance(missing_values, (float, np.floating)) and bool(np.isnan(missing_values))

@@ -1,7 +1,7 @@
 """How much a mean over folds varies, estimated from half samples that are unions of folds.
 
 Scores of folds depend on each other through the rows that their models share, and no number computed from the scores
-alone can tell how much [Bengio and Grandvalet, 2004]. Two halves of the table share no rows: if these were drawn one
+alone can show how much [Bengio and Grandvalet, 2004]. Two halves of the table share no rows: if these were drawn one
 by one, half the squared difference of their cross-validated scores would be an unbiased estimate of the variance of
 such a score, and half of that is about the variance for twice as many rows, a little too much where models still
 improve with rows. Two things are not so. Stratified folds give both halves the same number of rows of each class, and

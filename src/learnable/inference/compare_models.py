@@ -57,7 +57,7 @@ def compare(
     Every model, ours or scikit-learn's, is scored on the same test sets. Each score has an interval for the expected
     score, and each difference a t test that allows for overlapping training sets [Nadeau and Bengio, 2003]; p values
     against the baseline are adjusted for the number of models, those between models for the number of pairs. So if all
-    models are alike, the chance that any is called better than the baseline is at most `alpha`.
+    models are alike, the probability that any is called better than the baseline is at most `alpha`.
 
     Without `scoring` classifiers are compared by accuracy and regressors by R². `baseline` is a name among the models,
     an estimator, or None for one that ignores the columns. A number as `cv` gives shuffled folds, stratified for
@@ -125,7 +125,7 @@ def _row_halves(model: Any, X: Any, y: Any, cv: Any, random_state: RandomState) 
     if not _counts_folds(cv):
         return None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of classes that some folds lack: their scores tell
+        warnings.simplefilter("ignore")  # of classes that some folds lack: their scores show it
         try:
             draws = generator(seed_of(random_state), 1)
             return folds_of_row_halves("compare", row_count(X), int(cv), y if is_classifier(model) else None, draws)

@@ -66,7 +66,7 @@ def benjamini_hochberg(
 
 @checked(alpha=SHARE)
 def holm(p_values: Rows, alpha: float = 0.05) -> Correction:
-    """Reject hypotheses so that the chance of rejecting any true one is at most `alpha`, step by step.
+    """Reject hypotheses so that the probability of rejecting any true one is at most `alpha`, step by step.
 
     Reject the smallest p values as long as p_i <= alpha / (M - i + 1). Never weaker than Bonferroni's. [Holm, 1979]
 
@@ -83,7 +83,7 @@ def holm(p_values: Rows, alpha: float = 0.05) -> Correction:
 
 @checked(alpha=SHARE)
 def bonferroni(p_values: Rows, alpha: float = 0.05) -> Correction:
-    """Reject hypotheses so that the chance of rejecting any true one is at most `alpha`: p_i <= alpha / M.
+    """Reject hypotheses so that the probability of rejecting any true one is at most `alpha`: p_i <= alpha / M.
 
     >>> bonferroni([0.01, 0.04]).rejected.tolist()
     [True, False]

@@ -17,7 +17,7 @@ FEW_PAIRS = 50  # signed ranks: exact p values up to here
 FEW_IN_ONE, FEW_IN_BOTH = 8, 200  # rank sums with ties: exact p values up to here
 LARGEST_LAW = 1 << 26  # entries of the table behind an exact p value
 FEW_ROWS = 2000  # all averages of two differences are written down up to here
-HALVINGS = 60  # of a range of numbers: to less than one can tell apart in double precision
+HALVINGS = 60  # of a range of numbers: to less than double precision resolves
 MIRRORED: dict[Alternative, Alternative] = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
 

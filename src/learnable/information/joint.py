@@ -82,7 +82,7 @@ def specific_conditional_entropy(
 def mutual_information(
     table: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
 ) -> float:
-    """What two variables tell about each other.
+    """The information that two variables share.
 
     I(X; Y) = sum_xy p(x, y) log(p(x, y) / (p(x) p(y))) = H(X) - H(X | Y) = H(Y) - H(Y | X)
 
@@ -100,7 +100,7 @@ def mutual_information(
 
 @checked()
 def information_gain(y: Rows, attribute: Rows, *, base: float = 2.0, sample_weight: Rows | None = None) -> float:
-    """How much an attribute tells about the classes of a sample.
+    """How informative an attribute is about the classes of a sample.
 
     g(D, A) = H(D) - H(D | A) = H(D) - sum_i |D_i| / |D| H(D_i)
 

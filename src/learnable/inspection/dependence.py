@@ -151,8 +151,8 @@ def _recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
         left, right = first[level] + stack.left[level], first[level] + stack.right[level]
         share = (cover[left] / np.where(cover[level] > 0, cover[level], 1.0))[:, None] * np.ones(len(points))
         for k, j in enumerate(columns):
-            asks = stack.feature[level] == j
-            share[asks] = stack.go_left(level[asks], points[:, k])
+            splits_here = stack.feature[level] == j
+            share[splits_here] = stack.go_left(level[splits_here], points[:, k])
         probability[left], probability[right] = probability[level] * share, probability[level] * (1 - share)
         level = np.concatenate([left, right])
     leaf = stack.left < 0

@@ -45,7 +45,7 @@ def importances(
     model: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 10, random_state: Any = None,
     sample_weight: Any = None, n_jobs: int | None = None,
 ) -> ImportanceTable:  # fmt: skip
-    """What each column is worth to a fitted model on the rows of `X`: shuffled, and where it can tell, from inside.
+    """Feature importances of a fitted model on the rows of `X`: by permutation, and its own where it has them.
 
     score(X, y) - mean score with the column shuffled;   impurity removed;   mean |Shapley value|
 

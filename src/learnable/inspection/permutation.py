@@ -27,7 +27,7 @@ def permutation_importance(
     importance_j = score(X, y) - mean over shuffles of score(X with column j shuffled, y)
 
     `importances` has all of them, `importances_mean` and `importances_std` sum them up, and `low` and `high` are the
-    ends of a 95% interval for the mean over shuffles (Student's t). With rows that the model has not seen it tells what
+    ends of a 95% interval for the mean over shuffles (Student's t). With rows that the model has not seen it shows what
     generalises. Columns that stand in for each other share their worth: shuffling one hurts little. A dictionary by
     name if there are several scorings. [Breiman, 2001]
 

@@ -17,7 +17,7 @@ from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
 from ..engines.kernel_machines.kernel_matrix import ComparesObjects
 from ..parts.kernels import Kernel
 
-ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass before somebody may ask to stop
+ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass between checks of budget and interrupts
 
 
 def blocks(n: int) -> Iterator[slice]:

@@ -1,4 +1,4 @@
-"""Kernels: inner products in spaces of many columns, their sums and products, and what they alone can tell."""
+"""Kernels: inner products in spaces of many columns, their sums and products, and what follows from them alone."""
 
 from ..lazy import attach
 

@@ -26,6 +26,7 @@ from .log_cosh_regressor import LogCoshRegressor as LogCoshRegressor
 from .logistic_paths import logistic_path as logistic_path
 from .logistic_regression import LogisticRegression as LogisticRegression
 from .logistic_regression_cv import LogisticRegressionCV as LogisticRegressionCV
+from .maximum_entropy_classifier import MaximumEntropyClassifier as MaximumEntropyClassifier
 from .multi_task_elastic_net import MultiTaskElasticNet as MultiTaskElasticNet
 from .multi_task_elastic_net_cv import MultiTaskElasticNetCV as MultiTaskElasticNetCV
 from .multi_task_lasso import MultiTaskLasso as MultiTaskLasso

@@ -174,6 +174,7 @@ def summarise(model: Any, level: float) -> Summary:
             f"{type(model).__name__}.summary needs one target; this model has {len(model.coef_)}: fit them one by one"
         )
     facts = model.statistics_
+    _check_facts(model, facts)
     coef_roots = facts["root_inverse"]
     names, coef = coefficients(model)
     free = facts["weight"] - facts["freedom"] - int(facts["intercept"])
@@ -202,6 +203,14 @@ def summarise(model: Any, level: float) -> Summary:
             table |= _tests(coef, table["std_err"], free, level)
         notes += unvaried(table)
     return Summary(f"{model!r}, {rows(facts)}", table, quality, level, notes, facts["intercept"])
+
+
+def _check_facts(model: Any, facts: Statistics) -> None:
+    """Refuse statistics, read from a file, that are not those of the targets of the model."""
+    sizes = [facts["deviation"], facts["total_deviation"]]
+    numbers = [facts[name] for name in ("weight", "rank", "freedom", "intercept_root", "log_precision")]
+    if any(np.shape(size) != (1,) for size in sizes) or any(np.ndim(number) for number in numbers):
+        raise DataError(f"{type(model).__name__}.summary: statistics_ are not those of one target; fit it again")
 
 
 def rows(facts: Any) -> str:

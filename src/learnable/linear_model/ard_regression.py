@@ -50,7 +50,7 @@ class ARDRegression(EvidenceRegressor):
 
 
 @dataclass(frozen=True, slots=True)
-class Posterior:
+class WeightPosterior:
     """The posterior of the weights: mean of all, covariance of those kept, and their effective number of parameters.
 
     The covariance is computed on demand. `squares` is the residual sum of squares of the mean, `volume` the log
@@ -133,7 +133,7 @@ class RelevanceUpdates:
         columns = float(state["kept"].sum())
         return progress(state, state["objective"], self.tol, alpha=state["alpha"], columns=columns)
 
-    def gradient(self, noise: float, lambdas: Array, kept: Array, now: Posterior) -> float:
+    def gradient(self, noise: float, lambdas: Array, kept: Array, now: WeightPosterior) -> float:
         """Length, per row, of the gradient of the log evidence by the logarithms of the precisions that are left."""
         weight = self.ready.units.weight
         by_noise = self.noise_prior.gradient(noise, weight - float(now.used.sum()), now.squares)
@@ -149,29 +149,29 @@ class RelevanceUpdates:
         units = self.ready.units
         return float(np.abs(coef).sum()) * (units.scale_x / units.scale_y)
 
-    def posterior(self, noise: float, lambdas: Array, kept: Array) -> Posterior:
+    def posterior(self, noise: float, lambdas: Array, kept: Array) -> WeightPosterior:
         """The weights given the precisions of the noise and of each weight."""
         coef = np.zeros(len(lambdas))
         precision = lambdas[kept]
         if not len(precision):
             target = self.ready.targets[0]
-            return Posterior(coef, lambda: np.empty((0, 0)), np.empty(0), float(target @ target), 0.0)
+            return WeightPosterior(coef, lambda: np.empty((0, 0)), np.empty(0), float(target @ target), 0.0)
         if self.gram is not None:
             return self._by_columns(noise, precision, kept, coef)
         return self._by_rows(noise, precision, kept, coef)
 
-    def _by_columns(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
+    def _by_columns(self, noise: float, precision: Array, kept: Array, coef: Array) -> WeightPosterior:
         """From the Gram matrix of the kept columns."""
         columns, target = self.ready.columns, self.ready.targets[0]
         sigma = inverse(noise * self.gram[np.ix_(kept, kept)] + np.diag(precision))  # type: ignore[index]  # checked by the caller
         coef[kept] = noise * (sigma @ (columns[kept] @ target))
         residual = target - coef @ columns
         used = 1 - precision * sigma.diagonal()
-        return Posterior(
+        return WeightPosterior(
             coef, lambda: sigma, used, float(residual @ residual), float(interruptibly(np.linalg.slogdet, sigma)[1])
         )
 
-    def _by_rows(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
+    def _by_rows(self, noise: float, precision: Array, kept: Array, coef: Array) -> WeightPosterior:
         """From products of the rows of the kept columns over the roots of their precisions."""
         root, target = np.sqrt(precision), self.ready.targets[0]
         columns = self.ready.columns[kept] / root[:, None]
@@ -186,9 +186,9 @@ class RelevanceUpdates:
         def sigma() -> Array:
             return np.asarray((np.eye(len(root)) - interruptibly(np.matmul, turned, columns.T)) / root / root[:, None])
 
-        return Posterior(coef, sigma, np.vecdot(turned, columns), float(part @ part) / noise**2, float(volume))
+        return WeightPosterior(coef, sigma, np.vecdot(turned, columns), float(part @ part) / noise**2, float(volume))
 
-    def _by_singular_values(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
+    def _by_singular_values(self, noise: float, precision: Array, kept: Array, coef: Array) -> WeightPosterior:
         """As `_by_rows`, without cancellation, at several times the cost."""
         root, target = np.sqrt(precision), self.ready.targets[0]
         vectors, spread, rows = interruptibly(
@@ -205,9 +205,11 @@ class RelevanceUpdates:
                 (np.eye(len(root)) - interruptibly(np.matmul, vectors * shrinkage, vectors.T)) / root / root[:, None]
             )
 
-        return Posterior(coef, sigma, vectors**2 @ shrinkage, float(left @ left + outside @ outside), float(volume))
+        return WeightPosterior(
+            coef, sigma, vectors**2 @ shrinkage, float(left @ left + outside @ outside), float(volume)
+        )
 
-    def score(self, noise: float, lambdas: Array, now: Posterior) -> float:
+    def score(self, noise: float, lambdas: Array, now: WeightPosterior) -> float:
         """The log evidence and priors; the covariance is that of before the last update, as in scikit-learn."""
         priors = self.weight_prior.log_density(lambdas).sum() + self.noise_prior.log_density(noise)
         fit = now.volume + self.ready.units.weight * np.log(noise) + np.log(lambdas).sum()

@@ -226,4 +226,4 @@ class RANSACRegressor(Regressor):
             trace.certify("missing score", 0.0, 0.0, sentence)
         else:
             sentence = "if the inliers are the clean rows, this is the probability that no sample was free of outliers."
-            trace.certify("chance of no clean sample", probability, search.rule.probability, sentence)
+            trace.certify("probability of no clean sample", probability, search.rule.probability, sentence)

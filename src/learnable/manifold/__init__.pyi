@@ -11,6 +11,8 @@ from .markov_chains import diffusion_distance as diffusion_distance
 from .markov_chains import random_walk as random_walk
 from .markov_chains import spectral_expansion as spectral_expansion
 from .markov_chains import stationary_distribution as stationary_distribution
+from .mds import MDS as MDS
+from .mds import smacof as smacof
 from .quality import continuity as continuity
 from .quality import coranking_matrix as coranking_matrix
 from .quality import faithfulness as faithfulness

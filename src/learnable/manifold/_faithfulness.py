@@ -13,7 +13,7 @@ from ..metrics.distances import pairwise_distances
 
 BLOCK = 2**22  # distances in a table at a time
 QUANTILE = 1.959963984540054  # of a normal distribution, for intervals of 95 %
-FOLDS, QUANTILE_OF_T = 10, 2.2621571627409915  # groups of rows of the jackknife, and the quantile of t with one less
+FOLDS, QUANTILE_OF_T = 10, 2.2621571627409915  # blocks of the jackknife, and the quantile of t with one less
 
 
 class Faithfulness(NamedTuple):
@@ -69,7 +69,7 @@ def _without(X: Matrix, embedding: Array, metric: Any, fold: int) -> tuple[Matri
 
 
 def _interval(value: float, without: Array) -> tuple[float, float]:
-    """An interval of 95 % by the jackknife: from the values without each group of rows."""
+    """An interval of 95 % by the jackknife: from the values without each block of rows."""
     if len(without) < FOLDS:
         return 0.0, 1.0
     spread = np.sqrt((len(without) - 1) / len(without) * ((without - without.mean()) ** 2).sum())

@@ -34,11 +34,11 @@ class Isomap(Embedding):
 
     Paths along neighbours approximate distances along the manifold, which Isomap flattens if it is the image of a
     convex region. With `n_landmarks` only the paths from some rows, spread out, are needed: n n_landmarks in place of
-    n^2. A new row is linked to its neighbours among the training rows; then the formula of kernel PCA places it, which
-    is Nystroem's. [Tenenbaum, de Silva and Langford, 2000; de Silva and Tenenbaum, 2003]
+    n^2. A new row is linked to its neighbours among the training rows; then it is embedded by the formula of kernel
+    PCA, which is Nystroem's. [Tenenbaum, de Silva and Langford, 2000; de Silva and Tenenbaum, 2003]
 
-    >>> bent = [[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.1]]
-    >>> np.abs(np.diff(Isomap(n_neighbors=1, n_components=1).fit(bent).embedding_.ravel())).round(1).tolist()
+    >>> corner = [[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.1]]
+    >>> np.abs(np.diff(Isomap(n_neighbors=1, n_components=1).fit(corner).embedding_.ravel())).round(1).tolist()
     [3.0, 3.0, 3.0]
     """
 

@@ -73,8 +73,8 @@ class Scale:
         """The interval within the scale, and no narrower than Wilson's for a proportion of n rows.
 
         Folds with equal shares of each class score alike, and do not show that another table would have had more rows
-        of one class and fewer of another; the number of rows does. Folds that all score the same tell nothing of other
-        scores than shares: their interval is the whole scale.
+        of one class and fewer of another; the number of rows does. Folds that all score the same say nothing about
+        scores other than proportions: their interval is the whole scale.
         """
         if self.of_rows and rows:
             interval = max(interval, self.by_rows(mean, rows, confidence), key=lambda ends: ends[1] - ends[0])

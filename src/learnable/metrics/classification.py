@@ -78,8 +78,8 @@ def balanced_accuracy_score(
     score = float(recalls.mean())
     if not adjusted:
         return score
-    chance = 1 / len(recalls)
-    return (score - chance) / (1 - chance) if chance < 1 else float("nan")
+    chance_level = 1 / len(recalls)
+    return (score - chance_level) / (1 - chance_level) if chance_level < 1 else float("nan")
 
 
 @checked()

@@ -92,7 +92,7 @@ def fowlkes_mallows_score(labels_true: Rows, labels_pred: Rows, *, sparse: Any =
 def mutual_info_score(
     labels_true: Rows | None = None, labels_pred: Rows | None = None, *, contingency: Rows | None = None
 ) -> float:
-    """What classes and clusters tell about each other, in nats.
+    """The information that classes and clusters share, in nats.
 
     >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 1]), 4)
     0.6931

@@ -183,7 +183,7 @@ def _several_classes(
 
 
 def _pairs(area: Score, codes: Array, scores: Array, average: Average, weight: Array | None) -> float:
-    """The mean over pairs of classes of how well either's score tells them apart."""
+    """The mean over pairs of classes of how well either's score separates them."""
     values, shares = [], []
     counted = np.ones(len(codes)) if weight is None else weight
     for a, b in combinations(np.unique(codes), 2):

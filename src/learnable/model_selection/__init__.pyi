@@ -30,6 +30,7 @@ from .refit_rules import minimal_error_rule as minimal_error_rule
 from .refit_rules import one_standard_error_rule as one_standard_error_rule
 from .repeated_k_fold import RepeatedKFold as RepeatedKFold
 from .repeated_stratified_k_fold import RepeatedStratifiedKFold as RepeatedStratifiedKFold
+from .sequence_k_fold import SequenceKFold as SequenceKFold
 from .shuffle_split import ShuffleSplit as ShuffleSplit
 from .stratified_group_k_fold import StratifiedGroupKFold as StratifiedGroupKFold
 from .stratified_group_shuffle_split import StratifiedGroupShuffleSplit as StratifiedGroupShuffleSplit

@@ -61,9 +61,9 @@ class Estimate:
     def of(cls, scores: Array, basis: Basis, confidence: float = 0.95, method: Method = "corrected") -> Estimate:
         """From the scores of all folds; NaN folds are left out.
 
-        "auto" is "corrected" here, since scores alone do not tell more. "wald" and "wilson" are intervals of a share of
-        rows, such as accuracy, as if one model had been tested on all of them. "corrected" is never narrower than
-        "wilson" for such a share.
+        "auto" is "corrected" here, since scores alone do not allow more. "wald" and "wilson" are intervals of a
+        proportion of rows, such as accuracy, as if one model had been tested on all of them. "corrected" is never
+        narrower than "wilson" for such a proportion.
         """
         values = np.asarray(scores, dtype=np.float64)
         values = values[np.isfinite(values)]
@@ -109,9 +109,9 @@ def _caveats(values: Array, requested: int, scale: Scale) -> Iterator[str]:
     if len(values) < requested:
         yield f"{requested - len(values)} of {requested} folds have no score"
     if len(values) < 2:
-        yield "a single fold does not tell how scores vary"
+        yield "a single fold does not show how scores vary"
     elif not scale.of_rows and np.ptp(values) == 0:
-        yield "all folds have the same score, which does not tell how others would vary"
+        yield "all folds have the same score, which does not show how others would vary"
     elif scale.by_classes:
         yield HIDDEN_SHARES
 

@@ -1,4 +1,4 @@
-"""Cross-validated scores with intervals that halves of their table tell: what `summary()` does where it can."""
+"""Cross-validated scores with intervals estimated from halves of their table: what `summary()` does where it can."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..metrics._score_range import Scale
 from ._cv_estimate import HIDDEN_SHARES, Basis, Estimate, Method
 from ._row_half_sampling import FEWEST_OF_HALVES, ROWS, folds_of_row_halves, interval_by_row_halves
 
-FEW = f"halves tell how shares of rows vary, other scores only with {FEWEST_OF_HALVES} folds and more"
+FEW = f"halves show how proportions of rows vary, other scores only with {FEWEST_OF_HALVES} folds and more"
 UNKNOWN = "halves of the table could not be scored, so it is the interval of its folds"
 
 
@@ -33,7 +33,7 @@ class Halves:
         """The scores of all folds of all halves by name; none where a half is too small or time is up."""
         if self.known is None:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of classes that some folds lack: their scores tell
+                warnings.simplefilter("ignore")  # of classes that some folds lack: their scores show it
                 try:
                     parts = folds_of_row_halves("summary", self.n, self.folds, self.classes, generator(0, 1))
                     self.known = self.score(parts)
@@ -51,7 +51,7 @@ class Halves:
         return bool(can) and ROWS[0] <= self.n <= ROWS[1]
 
     def estimate(self, name: str, scores: Array, basis: Basis, confidence: float) -> Estimate:
-        """The mean of the `scores` of all folds, and the interval that halves tell."""
+        """The mean of the `scores` of all folds, and the interval estimated from halves."""
         usual = Estimate.of(scores, basis, confidence)
         if not basis.scale.of_rows and len(scores) < FEWEST_OF_HALVES:
             return replace(usual, caveat="; ".join(filter(None, [usual.caveat, FEW])))

@@ -72,7 +72,7 @@ class HalvingSearchCV(SearchCV):
         return self.__dict__["min_resources"]
 
     def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None:
-        if self.multimetric_asked(runner):
+        if self._is_multimetric(runner):
             raise ParameterError(f"{type(self).__name__}: halving compares by one score; got scoring={self.scoring!r}")
         least, most = self._limits(runner, parts)
         candidates = self._first(most, least)
@@ -95,7 +95,7 @@ class HalvingSearchCV(SearchCV):
         self.n_remaining_candidates_, self.n_iterations_ = len(candidates), plan.rounds
         self.n_required_iterations_, self.n_possible_iterations_ = plan.required, plan.possible
 
-    def multimetric_asked(self, runner: SearchRunner) -> bool:
+    def _is_multimetric(self, runner: SearchRunner) -> bool:
         """Whether several scores were requested."""
         return hasattr(runner.scorer, "scorers")
 

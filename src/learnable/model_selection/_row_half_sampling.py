@@ -8,8 +8,8 @@ Models of a half have seen fewer rows, and their scores vary more. So what is ta
 [Kish, 1965]: how many times as much a mean varies as it would if its parts were independent, because the models learn
 from common rows. It is measured against the parts of halves, and carried over to the parts of the whole table. Of a
 score that is a share e of the rows, such as accuracy, the parts are rows, with the variance e (1 - e); the interval is
-Wilson's for n / effect rows, widened as Student's since few differences tell the effect [Korn and Graubard, 1998]. Of
-any other score the parts are folds, and how their scores vary is not known exactly either.
+Wilson's for n / effect rows, widened as Student's since few differences estimate the effect [Korn and Graubard, 1998].
+Of any other score the parts are folds, and how their scores vary is not known exactly either.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..metrics._score_range import Scale
 from ..parts.intervals import Interval, around, normal_quantile, student_quantile
 
 HALVINGS = 12
-ROWS = (100, 5000)  # of tables whose halves can tell, and that are worth several times as many fits
-FEWEST_FOLDS = 8  # of the whole table where parts are folds: fewer do not tell how scores vary
+ROWS = (100, 5000)  # of tables whose halves are large enough, and small enough for several times as many fits
+FEWEST_FOLDS = 8  # of the whole table where parts are folds: fewer do not show how scores vary
 FEWEST_OF_HALVES = 5  # folds of a half: with fewer, its models would see too small a part of it
 WORTH = 1.0  # of the guess that rows are independent, in halvings: where errors are few, all halves may score alike
 
@@ -81,7 +81,7 @@ def freedom(n: int) -> float:
 
 
 def _of_share(mean: float, variance: float, half: float, n: int, scale: Scale, confidence: float) -> Interval:
-    """Wilson's interval of as many independent rows as tell as much; `half` is the mean score of halves."""
+    """Wilson's interval of as many independent rows as are as informative; `half` is the mean score of halves."""
     share, known = half - scale.lowest, WORTH + freedom(n)
     independent = share * (1 - share) / n
     seen = variance / independent if independent > 0 else 1.0

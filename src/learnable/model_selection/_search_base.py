@@ -101,12 +101,12 @@ class SearchCV(Estimator):
     journal: str | os.PathLike[str] | None = param(
         None, "file that keeps finished fits, so that a search which was killed goes on"
     )
-    candidates_: list[Any] = learned("the parameters of each candidate")
+    candidates_: list[Any] = learned("the parameters of each candidate", counts="candidates")
     test_scores_: dict[str, Any] = learned("score of each candidate on each fold, by name")
     train_scores_: dict[str, Any] = learned("the same on training rows", optional=True)
     stages_: dict[str, Any] = learned("columns of cv_results_ that this search adds", optional=True)
     best_estimator_: Any = learned("the best candidate, fitted to all rows", optional=True)
-    best_index_: int = learned("its place among the candidates", optional=True)
+    best_index_: int = learned("its place among the candidates", optional=True, index="candidates")
     best_params_: dict[str, Any] = learned("its parameters", optional=True)
     best_score_: float = learned("its mean score", optional=True)
     n_splits_: int = learned("number of folds")

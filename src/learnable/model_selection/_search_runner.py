@@ -131,7 +131,7 @@ class SearchRunner:
             self._collect(work, left, table, keys)
 
     def _collect(self, work: Any, left: list[tuple[int, int]], table: Table, keys: list[list[str]]) -> None:
-        """Keep what is ready, until somebody has enough."""
+        """Keep what is ready, until a callback stops the search."""
         try:
             for place, outcome in work:
                 i, k = left[place]

@@ -49,7 +49,7 @@ class ThresholdClassifier(Estimator):
     @property
     @abstractmethod
     def _positive(self) -> Any:
-        """The positive class, if somebody named it."""
+        """The positive class, if it was given."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> Self:
         """Fit the classifier; further arguments go to its `fit`."""

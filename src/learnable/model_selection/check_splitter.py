@@ -41,7 +41,7 @@ def check_cv(
 
 @dataclass
 class GivenPairs(Splitter):
-    """(train, test) pairs that somebody made."""
+    """(train, test) pairs that were given."""
 
     cv: list[Fold]
 

@@ -1,4 +1,4 @@
-"""A classifier of two classes whose threshold somebody has set."""
+"""A classifier of two classes with a given threshold."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ _STORES = ("data", "indices", "indptr", "nodes", "values", "steps")
 
 
 def _state(value: Any) -> dict[str, Any]:
-    """The attributes of an object; compiled ones, such as trees of scikit-learn, tell theirs as if to be copied."""
+    """The attributes of an object; compiled ones, such as trees of scikit-learn, give theirs as if to be copied."""
     state = getattr(value, "__dict__", None)
     if not state:
         state = value.__getstate__()

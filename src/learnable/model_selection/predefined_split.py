@@ -1,4 +1,4 @@
-"""Folds that somebody else decided on."""
+"""Folds that are given."""
 
 from __future__ import annotations
 

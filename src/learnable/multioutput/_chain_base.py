@@ -24,7 +24,7 @@ def _is_order(value: Any) -> bool:
 
 
 @declaring
-class Chain(Estimator):
+class ChainBase(Estimator):
     """Estimators in a row; each sees the columns and what stands for the targets before its own."""
 
     estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, Traits, available_if, estimator, learned, param
 from ..core.roles.classifier import share_right
 from ..multiclass._multiclass_base import all_have
-from ._chain_base import Chain
+from ._chain_base import ChainBase
 
 METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
@@ -31,7 +31,7 @@ def _refuse_words(labels: Array) -> None:
 
 
 @estimator
-class ClassifierChain(Chain):
+class ClassifierChain(ChainBase):
     """Classifier chain for multi-label targets: each classifier also sees the preceding targets.
 
     f_k(x) = g_k(x, f_1(x), ..., f_{k-1}(x)),    g_k fitted to target k with the true targets before it

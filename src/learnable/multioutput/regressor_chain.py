@@ -8,11 +8,11 @@ import numpy as np
 
 from ..core import Traits, estimator
 from ..core.r2 import r_squared
-from ._chain_base import Chain
+from ._chain_base import ChainBase
 
 
 @estimator
-class RegressorChain(Chain):
+class RegressorChain(ChainBase):
     """Regressor chain for several targets: each regressor also sees the preceding targets.
 
     f_k(x) = g_k(x, f_1(x), ..., f_{k-1}(x)),    g_k fitted to target k with the true targets before it

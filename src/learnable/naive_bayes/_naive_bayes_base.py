@@ -68,8 +68,11 @@ class SufficientStatisticsClassifier(BayesRule):
         with np.errstate(all="ignore"):
             _ = summary.among(np.arange(classes), classes) + summary  # fails if shapes do not match
         sums = self.__dict__["summary_"]
-        widths = [np.shape(sums[name]) for name in ("totals", "mean") if name in sums]
+        widths = [np.shape(sums[name]) for name in ("totals", "present", "mean", "scatter") if name in sums]
         sound = all(shape == (classes, self.n_features_in_) for shape in widths)
+        patterns, columns = sums.get("patterns", sums.get("gaps")), self.n_features_in_
+        sound &= patterns is None or (np.shape(patterns)[1:] == (-(-columns // 8),) and np.ndim(sums["seen"]) == 2)
+        sound &= len(sums.get("tables", sums.get("columns", range(columns)))) == columns
         return "" if sound else "summary_ must hold statistics of each class and column"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -40,7 +41,7 @@ class Neighbourhood(ByMetric):
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
-    effective_metric_: Any = learned("name of the metric, the simplest that it has")
+    effective_metric_: str | Callable[..., Any] = learned("name of the metric, the simplest that it has")
     effective_metric_params_: dict[str, Any] = learned("options of the metric")
     n_samples_fit_: int = learned("number of rows kept", least=0)
     rows_: Matrix = learned("the rows kept", shape="rows features", matrix=True)

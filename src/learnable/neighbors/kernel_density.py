@@ -1,4 +1,4 @@
-"""The density of rows as the mean of bumps round them."""
+"""Kernel density estimation: the mean of kernels centred at the rows."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ class KernelDensity(DensityEstimator):
             )
         passed = np.cumsum(np.ones(len(self.rows_)) if self.counts_ is None else self.counts_)
         centre = np.searchsorted(passed, rng.uniform(0, 1, count) * passed[-1], side="right")
-        bumps = drawn(self.kernel, count, self.rows_.shape[1], rng)
-        return np.asarray(self.rows_[centre] + self.bandwidth_ * bumps)
+        offsets = drawn(self.kernel, count, self.rows_.shape[1], rng)
+        return np.asarray(self.rows_[centre] + self.bandwidth_ * offsets)
 
 
 def _distinct(rows: Array, counts: Array | None) -> tuple[Array, Array]:

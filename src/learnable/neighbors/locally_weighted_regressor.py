@@ -29,7 +29,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     """
 
     n_neighbors: int = param(
-        20, "number of neighbours that are fitted", at_least=1, kw_only=False, tune=(5, 10, 20, 40), simpler="larger"
+        20, "number of neighbours in the local fit", at_least=1, kw_only=False, tune=(5, 10, 20, 40), simpler="larger"
     )
     degree: Literal[0, 1] = param(1, "degree of the local polynomial: 0 is a constant, 1 a plane")
     kernel: Literal["tricube", "gaussian", "uniform"] = param("tricube", "kernel of the weights")

@@ -77,8 +77,8 @@ def sort_graph_by_row_values(graph: Any, copy: bool = False, warn_when_not_sorte
         return graph
     if graph.format not in WITH_ZEROS:
         raise ParameterTypeError(
-            f"sort_graph_by_row_values: graph must be in one of the formats {', '.join(WITH_ZEROS)}, which tell a "
-            f"distance of zero from none; got {graph.format}"
+            f"sort_graph_by_row_values: graph must be in one of the formats {', '.join(WITH_ZEROS)}, which distinguish "
+            f"a distance of zero from none; got {graph.format}"
         )
     if rows is None and not copy:
         raise ParameterError(

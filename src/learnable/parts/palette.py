@@ -1,4 +1,4 @@
-"""Colours that colour-blind eyes tell apart, and their tints."""
+"""Colours that colour-blind readers can distinguish, and their tints."""
 
 from __future__ import annotations
 

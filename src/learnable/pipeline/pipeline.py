@@ -256,7 +256,7 @@ class Pipeline(Composite):
         names = getattr(self._first, "feature_names_in_", None)
         try:
             return None if names is None else self._names_through(place, names)
-        except Exception:  # a step that cannot tell them must not hide the error that asks for them
+        except Exception:  # a step that lacks them must not hide the error that asks for them
             return None
 
     def _names_through(self, place: int, names: Array | None) -> Array | None:

@@ -68,7 +68,7 @@ def draw_line(ax: Any, x: Array, y: Array, label: str | None, options: dict[str,
     return line
 
 
-def draw_chance(ax: Any, x: list[float], y: list[float], label: str, options: dict[str, Any] | None) -> Any:
+def draw_chance_level(ax: Any, x: list[float], y: list[float], label: str, options: dict[str, Any] | None) -> Any:
     """The dashed line of guessing."""
     style = styled({"color": GREY, "linestyle": "--", "linewidth": 1, "label": label}, options)
     (line,) = ax.plot(x, y, **style)

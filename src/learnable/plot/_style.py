@@ -1,4 +1,4 @@
-"""What the pictures share: axes to draw on, colours that colour-blind eyes tell apart, names for columns."""
+"""What the pictures share: axes to draw on, colours that colour-blind readers can distinguish, names for columns."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._threshold_sweep import scored
 from ..parts.intervals import wilson
-from ._binary_base import draw_chance, draw_line, legend, positive_words, scores_of, square_axes
+from ._binary_base import draw_chance_level, draw_line, legend, positive_words, scores_of, square_axes
 
 Strategy = Literal["uniform", "quantile"]
 
@@ -70,7 +70,7 @@ class CalibrationDisplay(ChecksSparse):
         self.ax_ = square_axes(ax)
         self.figure_ = self.ax_.figure
         if ref_line and "perfectly calibrated" not in self.ax_.get_legend_handles_labels()[1]:
-            draw_chance(self.ax_, [0, 1], [0, 1], "perfectly calibrated", None)
+            draw_chance_level(self.ax_, [0, 1], [0, 1], "perfectly calibrated", None)
         style = {"marker": "s", "markersize": 4, **options}
         self.line_ = draw_line(self.ax_, self.prob_pred, self.prob_true, name or self.estimator_name, style)
         if self.band is not None:

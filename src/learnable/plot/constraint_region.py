@@ -76,7 +76,7 @@ class ConstraintRegionDisplay(ChecksSparse):
         name, coef = type(estimator).__name__, np.ravel(dense(estimator.coef_))
         found = penalty or next((kind for word, kind in PENALTIES.items() if word in name), None)
         if found is None:
-            raise ValueError(f"ConstraintRegionDisplay cannot tell the penalty of {name}; give penalty=, such as 'l1'")
+            raise ValueError(f"ConstraintRegionDisplay cannot infer the penalty of {name}; pass penalty=, such as 'l1'")
         given = float(getattr(estimator, "l1_ratio_", getattr(estimator, "l1_ratio", 0.5)))
         ratio = 2 * given / (1 + given)  # models take half the squares
         size = float(cls(np.eye(2), np.zeros(2), found, 0.0, ratio).value(coef))

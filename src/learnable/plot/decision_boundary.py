@@ -56,7 +56,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         """Draw a fitted estimator around the rows of `X`, which has two columns; with `y` the rows are drawn too.
 
         `margins` adds the lines of decision values -1 and 1 and rings around support vectors; None draws what the model
-        has: the rings of one with support vectors, the lines if it tells classes apart.
+        has: the rings of one with support vectors, the lines if it separates classes.
         """
         owner = "DecisionBoundaryDisplay"
         matrix, names = FeatureValidator(owner).matrix(X)
@@ -205,7 +205,7 @@ def _colours(requested: Any, classes: int, known: int) -> list[Any]:
 
 
 def _refuse_unknown(estimator: Any, method: str, classes: Array | None, requested: Any) -> None:
-    """Refuse to ask for what the estimator does not tell, or for a class that it does not know."""
+    """Refuse a response that the estimator lacks, and a class that it does not know."""
     if not hasattr(estimator, method):
         raise ParameterError(
             f"DecisionBoundaryDisplay: {type(estimator).__name__} has no method {method!r}, which response_method asks "

@@ -24,7 +24,7 @@ class GraphDisplay:
         """Draw the graph of `output`; `names` are those of some of its nodes."""
         return cls(Graph(output, names)).plot(ax=ax)
 
-    def places(self) -> dict[str, tuple[float, float]]:
+    def positions(self) -> dict[str, tuple[float, float]]:
         """The place of each node: to the right by the longest way from an input, in equal steps down."""
         depth: dict[str, int] = {}
         for node in self.graph.nodes:
@@ -44,21 +44,21 @@ class GraphDisplay:
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""
-        places = self.places()
-        x, y = np.array(list(places.values())).T
+        positions = self.positions()
+        x, y = np.array(list(positions.values())).T
         self.ax_ = axes_or_new(ax, (1.2 * (x.max() + 1.5), 1.0 * (y.max() - y.min() + 1.7)))
         self.figure_ = self.ax_.figure
         for node in self.graph.nodes:
-            here = places[node.name]
+            here = positions[node.name]
             for parent in node.parents:
-                if parent in places:
+                if parent in positions:
                     self.ax_.annotate(
-                        "", here, places[parent],
+                        "", here, positions[parent],
                         arrowprops={"arrowstyle": "-|>", "color": GREY, "shrinkA": 16, "shrinkB": 16, "linewidth": 1},
                     )  # fmt: skip
             colour = ORANGE if node.operation == "input" else BLUE
             self.ax_.plot(*here, "o", markersize=30, color="white", markeredgecolor=colour, markeredgewidth=1.6)
-            fixed = [name for name in node.parents if name not in places]
+            fixed = [name for name in node.parents if name not in positions]
             sign = node.name if node.operation == "input" else SIGNS.get(node.operation, node.operation)
             self.ax_.text(*here, " ".join([sign, *fixed]), ha="center", va="center", fontsize=7.5)
             self.ax_.text(here[0], here[1] + 0.32, _number(node.value), ha="center", fontsize=8, color=BLUE)

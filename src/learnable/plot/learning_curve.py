@@ -16,7 +16,10 @@ from ._style import axes_or_new, plain
 
 @dataclass(kw_only=True)
 class LearningCurveDisplay(ChecksSparse):
-    """Training and test scores as training sets grow: two lines that meet low want a richer model, a gap wants rows."""
+    """Learning curve: training and test scores as training sets grow.
+
+    Curves that meet at a low score suggest a more flexible model, a distance between them more rows.
+    """
 
     train_sizes: Array
     train_scores: Array

@@ -76,6 +76,6 @@ class LossDisplay(ChecksSparse):
 
 
 def _label(loss: Loss) -> str:
-    """`Huber 0.1`: the loss and what tells it from others of its kind."""
+    """`Huber 0.1`: the loss and what distinguishes it from others of its kind."""
     shapes = [f"{value:g}" for name, value in vars(loss).items() if name not in ("floor", "scale", "two_steps")]
     return " ".join([type(loss).__name__, *shapes])

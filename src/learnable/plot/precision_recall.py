@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import average_precision_score, precision_recall_curve
-from ._binary_base import draw_chance, legend, positive_words, square_axes
+from ._binary_base import draw_chance_level, legend, positive_words, square_axes
 from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 
@@ -74,24 +74,24 @@ class PrecisionRecallDisplay(FoldCurvesDisplay):
         stepwise = [{**STEPS, **one} for one in style] if isinstance(style, list) else {**STEPS, **(style or {})}
         figures = ("AP", self.average_precision, name or self.name)
         self.line_ = draw_curves(self.ax_, self.recall, self.precision, *figures, stepwise)
-        self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
+        self.chance_level_ = self._draw_chance_level(chance_level_kw) if plot_chance_level else None
         words = positive_words(self.pos_label)
         self.ax_.set(xlabel=f"recall{words}", ylabel=f"precision{words}")
         legend(self.ax_, "lower left")
         return self
 
-    def _draw_chance(self, style: dict[str, Any] | None) -> Any:
+    def _draw_chance_level(self, style: dict[str, Any] | None) -> Any:
         """The share of the positive class as a level; of several folds as faint ones under one name."""
         shares = self.prevalence_pos_label
         if shares is None:
             raise ValueError("PrecisionRecallDisplay: prevalence_pos_label is needed to draw the level of chance")
         words = f"chance (AP = {np.mean(shares):0.2f})"
         if not isinstance(shares, list):
-            return draw_chance(self.ax_, [0, 1], [shares, shares], words, style)
+            return draw_chance_level(self.ax_, [0, 1], [shares, shares], words, style)
         faint = {"alpha": 0.3, **(style or {})}
         labels = [words, *([""] * (len(shares) - 1))]
         pairs = zip(shares, labels, strict=True)
-        return [draw_chance(self.ax_, [0, 1], [share, share], label, faint) for share, label in pairs]
+        return [draw_chance_level(self.ax_, [0, 1], [share, share], label, faint) for share, label in pairs]
 
 
 STEPS = {"drawstyle": "steps-post"}

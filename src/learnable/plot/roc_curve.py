@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..metrics import auc, roc_curve
 from ..metrics._operating_points import both_classes
-from ._binary_base import draw_chance, legend, positive_words, square_axes
+from ._binary_base import draw_chance_level, legend, positive_words, square_axes
 from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 
@@ -70,7 +70,7 @@ class RocCurveDisplay(FoldCurvesDisplay):
         self.line_ = draw_curves(self.ax_, self.fpr, self.tpr, "AUC", self.roc_auc, name or self.name, style)
         self.chance_level_ = None
         if plot_chance_level:
-            self.chance_level_ = draw_chance(self.ax_, [0, 1], [0, 1], "chance (AUC = 0.5)", chance_level_kw)
+            self.chance_level_ = draw_chance_level(self.ax_, [0, 1], [0, 1], "chance (AUC = 0.5)", chance_level_kw)
         words = positive_words(self.pos_label)
         self.ax_.set(xlabel=f"false positive rate{words}", ylabel=f"true positive rate{words}")
         legend(self.ax_, "lower right")

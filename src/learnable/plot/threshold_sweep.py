@@ -52,7 +52,9 @@ class ThresholdDisplay(ChecksSparse):
         self.figure_ = self.ax_.figure
         thresholds = np.asarray(self.thresholds)
         style = {"where": "post", "linewidth": 1.8}
-        (self.alarms_,) = self.ax_.step(thresholds, self.false_alarm_rate, color=ORANGE, label="false alarms", **style)
+        (self.alarms_,) = self.ax_.step(
+            thresholds, self.false_alarm_rate, color=ORANGE, label="false positives", **style
+        )
         (self.misses_,) = self.ax_.step(thresholds, self.miss_rate, color=BLUE, label="false negatives", **style)
         label = f"equal errors: {self.equal_error_rate:.3f} at {self.equal_error_threshold:.3g}"
         self.ax_.axvline(self.equal_error_threshold, color=GREY, linestyle="--", linewidth=1)

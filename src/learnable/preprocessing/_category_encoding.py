@@ -59,7 +59,7 @@ class CategoryCodes:
 
 
 def is_missing_category(values: Array) -> Array:
-    """Which values stand for no entry: NaN. None is a value that somebody wrote, as in scikit-learn."""
+    """Which values stand for no entry: NaN. None is a value of its own, as in scikit-learn."""
     return np.asarray(is_missing(values) & np.array([value is not None for value in values.tolist()], dtype=bool))
 
 

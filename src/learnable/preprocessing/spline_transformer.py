@@ -46,7 +46,7 @@ class SplineTransformer(Transformer):
         "uniform", "where the knots are", accepts=_names_knots, says='"uniform", "quantile" or a table of knots'
     )
     extrapolation: Beyond = param("constant", "what happens beyond the outermost knots")
-    include_bias: bool = param(True, "whether the last bump of each column is kept")
+    include_bias: bool = param(True, "whether the last spline of each column is kept")
     order: Literal["C", "F"] = param("C", "order of a dense result in memory")
     handle_missing: Literal["error", "zeros"] = param("error", "whether missing entries are refused or become zeros")
     sparse_output: bool = param(False, "whether the result is sparse")
@@ -62,7 +62,7 @@ class SplineTransformer(Transformer):
 
     @property
     def _splines(self) -> int:
-        """Number of bumps of each column."""
+        """Number of splines of each column."""
         inner = len(self.knots_) - 2 * self.degree
         return inner - 1 if self.extrapolation == "periodic" else inner + self.degree - 1
 
@@ -125,7 +125,7 @@ class SplineTransformer(Transformer):
 
     @property
     def bsplines_(self) -> list[Any]:
-        """The bumps of each column, as SciPy's splines."""
+        """The splines of each column, as SciPy's splines."""
         from scipy.interpolate import BSpline
 
         eye = np.eye(self._splines)
@@ -136,7 +136,7 @@ class SplineTransformer(Transformer):
         return [BSpline.construct_fast(np.ascontiguousarray(t), eye, self.degree, extrapolate=on) for t in columns]
 
     def _transform(self, X: Matrix) -> Matrix:
-        blocks = [self._bumps(X[:, j], spline, j) for j, spline in enumerate(self.bsplines_)]
+        blocks = [self._basis(X[:, j], spline, j) for j, spline in enumerate(self.bsplines_)]
         if not self.include_bias:
             blocks = [block[:, :-1] for block in blocks]
         result = np.asarray(np.hstack(blocks), dtype=X.dtype, order=self.order)
@@ -146,8 +146,8 @@ class SplineTransformer(Transformer):
 
         return csr_matrix(result)
 
-    def _bumps(self, column: Array, spline: Any, j: int) -> Array:
-        """The bumps of one column; zeros where it is missing."""
+    def _basis(self, column: Array, spline: Any, j: int) -> Array:
+        """The splines of one column; zeros where it is missing."""
         gone = np.isnan(column)
         low, high = spline.t[self.degree], spline.t[-self.degree - 1]
         x = np.where(gone, low, column).astype(np.float64)
@@ -171,7 +171,7 @@ class SplineTransformer(Transformer):
         return np.asarray(result)
 
     def _of_constant(self, spline: Any, rows: int) -> Array:
-        """A column without width lies in the first bumps alone, as SciPy's splines have it."""
+        """A column without width lies in the first splines alone, as SciPy's splines have it."""
         ends = np.zeros((1, spline.c.shape[1]))
         with np.errstate(invalid="ignore", divide="ignore"):
             found = np.nan_to_num(spline(spline.t[[self.degree]]))

@@ -59,7 +59,7 @@ class TargetEncoder(Transformer):
         says="a seed",
     )
     one_mean: bool = param(
-        False, "whether fit_transform draws values towards the mean of all rows, not of the other folds, which tells a "
+        False, "whether fit_transform draws values towards the mean of all rows, not of the other folds, which leaks a "
         "little of the target of a row",
     )  # fmt: skip
 
@@ -116,9 +116,9 @@ class TargetEncoder(Transformer):
         return codes_in(X, [CategoryCodes(values, None) for values in self.categories_], "TargetEncoder", "ignore")
 
     def _transform(self, X: Table) -> Array:
-        return self._looked_up(self._codes(X), self.encodings_, np.atleast_1d(self.target_mean_))
+        return self._lookup(self._codes(X), self.encodings_, np.atleast_1d(self.target_mean_))
 
-    def _looked_up(self, indices: list[Array], encodings: list[Array], means: Array) -> Array:
+    def _lookup(self, indices: list[Array], encodings: list[Array], means: Array) -> Array:
         columns = []
         for j, place in enumerate(indices):
             for k, mean in enumerate(means):
@@ -141,7 +141,7 @@ class TargetEncoder(Transformer):
             mean = np.average(targets[train], axis=0, weights=weight[train])
             if self.one_mean:
                 encodings, mean = self._moved(encodings, mean)
-            result[test] = self._looked_up([place[test] for place in indices], encodings, mean)
+            result[test] = self._lookup([place[test] for place in indices], encodings, mean)
             seen[test] += 1
         if (seen != 1).any():
             raise DataError("TargetEncoder: the test parts of cv must hold every row once; use KFold or its kin")

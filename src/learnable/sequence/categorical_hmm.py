@@ -31,7 +31,9 @@ class CategoricalHMM(HiddenMarkovModel):
     n_features: int | None = param(None, "number of symbols; None: the largest one plus 1", at_least=1)
     params: str = param("ste", "parameters to estimate: s(tart), t(ransitions), e(missions)")
     init_params: str = param("ste", "parameters to initialise; others keep the values they were set to")
-    emissionprob_: Array = learned("probability of each symbol in each state", shape="states symbols")
+    emissionprob_: Array = learned(
+        "probability of each symbol in each state", shape="states symbols", probabilities=True
+    )
 
     title = "categorical hidden Markov model"
     reference = "Baum et al., A maximization technique occurring in the analysis of Markov chains, 1970"

@@ -38,7 +38,9 @@ class GMMHMM(HiddenMarkovModel):
     covariance_type: CovarianceType = param("diag", "form of the covariances; tied within a state")
     params: str = param("stmcw", "parameters to estimate: s(tart), t(ransitions), m(eans), c(ovariances), w(eights)")
     init_params: str = param("stmcw", "parameters to initialise; others keep the values they were set to")
-    weights_: Array = learned("mixing weights of the components of each state", shape="states components")
+    weights_: Array = learned(
+        "mixing weights of the components of each state", shape="states components", probabilities=True
+    )
     means_: Array = learned("means of the components", shape="states components features")
     covariances_: Array = learned("covariances of the components, of the shape of covariance_type")
 

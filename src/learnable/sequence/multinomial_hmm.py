@@ -29,7 +29,9 @@ class MultinomialHMM(HiddenMarkovModel):
     n_trials: int | Array | None = param(None, "number of trials of a row, or of each row; None: sum of its counts")
     params: str = param("ste", "parameters to estimate: s(tart), t(ransitions), e(missions)")
     init_params: str = param("ste", "parameters to initialise; others keep the values they were set to")
-    emissionprob_: Array = learned("probability of each category in each state", shape="states features")
+    emissionprob_: Array = learned(
+        "probability of each category in each state", shape="states features", probabilities=True
+    )
     trials_: Array = learned("numbers of trials that rows had, of which sample draws", shape="trials", optional=True)
 
     title = "multinomial hidden Markov model"

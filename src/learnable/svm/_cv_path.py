@@ -30,7 +30,7 @@ MOST_CLASSES = 5  # with more of them each pair has few of the rows
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
     """For each fold, the predictions with each C; all folds share a kernel matrix, each walks from small to large C.
 
-    Rows that do not train have bounds of zero: the solver then knows their decision values without asking anybody.
+    Rows that do not train have bounds of zero: the solver then knows their decision values without another pass.
     """
     costs, classes = np.array(values, dtype=np.float64), len(model.classes_)
     if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(costs).all():

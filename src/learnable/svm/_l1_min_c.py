@@ -40,5 +40,5 @@ def l1_min_c(
     if fit_intercept:
         most = max(most, intercept_scaling * float(np.abs(signs.sum(axis=0)).max()))
     if most == 0:
-        raise DataError("l1_min_c: no column tells the classes apart, so every C leaves all coefficients at zero")
+        raise DataError("l1_min_c: no column separates the classes, so every C leaves all coefficients at zero")
     return 0.5 / most if loss == "squared_hinge" else 2.0 / most

@@ -80,8 +80,8 @@ def check_gradient(
     map_arrays(points.append, at)
     for k, point in enumerate(points):
         head = "" if len(points) == 1 else f"array {k} "
-        places = list(np.ndindex(point.shape))
-        names += [f"{head}[{', '.join(map(str, place))}]" if place else f"{head}value" for place in places]
+        indices = list(np.ndindex(point.shape))
+        names += [f"{head}[{', '.join(map(str, place))}]" if place else f"{head}value" for place in indices]
     value = value_and_gradient(function, argument)
     before, after = arguments[:argument], arguments[argument + 1 :]
     parts: list[Array] = []

@@ -68,7 +68,7 @@ def error_by_components(
     for count in counts:
         gap = (high - low) / count
         centres = low + gap * (np.arange(count) + 0.5)
-        bumps = np.exp(-0.5 * ((x[:, None] - centres) / gap) ** 2)
-        shares, _ = nnls(bumps, target)
-        errors.append(np.abs(target - bumps @ shares).mean() * (high - low))
+        basis = np.exp(-0.5 * ((x[:, None] - centres) / gap) ** 2)
+        shares, _ = nnls(basis, target)
+        errors.append(np.abs(target - basis @ shares).mean() * (high - low))
     return np.array(errors)

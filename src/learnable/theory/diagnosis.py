@@ -15,14 +15,14 @@ Regime = Literal["high variance", "high bias", "on target"]
 REMEDIES: dict[str, tuple[str, ...]] = {
     "high variance": (
         "more training rows",
-        "a simpler model, or a stronger penalty",
-        "fewer columns",
+        "a simpler model, or more regularisation",
+        "fewer features",
         "averaging of many models (bagging)",
     ),
     "high bias": (
-        "more or better columns",
-        "a richer model, or a weaker penalty",
-        "boosting, or products and powers of columns",
+        "more or better features",
+        "a more flexible model, or less regularisation",
+        "boosting, or products and powers of features",
         "not more rows: they do not help here",
     ),
     "on target": (),

@@ -1,4 +1,4 @@
-"""Small formulas about chance: votes, averages, bootstrap samples, samples without outliers."""
+"""Small formulas of probability: votes, averages, bootstrap samples, samples without outliers."""
 
 from __future__ import annotations
 

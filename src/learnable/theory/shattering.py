@@ -41,7 +41,7 @@ def separable(points: Rows, labels: Rows) -> bool:
 
 
 def _standing_alike(rows: Array) -> Array:
-    """Columns around 0 whose middle entries are about 1, which half-spaces tell apart just as well."""
+    """Columns around 0 whose middle entries are about 1, which half-spaces separate just as well."""
     centred = rows - np.median(rows, axis=0)
     size = np.abs(centred)
     reach = [np.quantile(column[column > 0], 0.5, method="lower") if column.any() else 1.0 for column in size.T]

@@ -15,6 +15,7 @@ from ..engines.trees.tree_stack import TreeStack
 from ._additive_model import tree_sum_of, uses_float32
 
 AT_MOST, MEMBER = 0, 6  # node modes of ONNX: is the entry at most a threshold, or in a set
+OUTPUT = "answer"  # a name that programs rely on
 CLOSE = 1e-12  # other runtimes sum leaf values in their own order
 
 
@@ -22,7 +23,7 @@ CLOSE = 1e-12  # other runtimes sum leaf values in their own order
 def export_onnx(model: Any, X: Any = None, *, path: Any = None) -> bytes:
     """Export a tree, forest or boosted model to ONNX; also written to `path`, if given.
 
-    answer = base + scale sum_t leaf_t(x)
+    output = base + scale sum_t leaf_t(x)
 
     in double precision: values of a regression, class probabilities of a forest, scores of boosting. The input "X" has
     NaN for missing values and the indices of the sorted categories. With rows `X` the file is run by onnxruntime and
@@ -55,13 +56,13 @@ def _onnx_model(sums: TreeSum, columns: int, single: bool) -> bytes:
     steps += [
         helper.make_node("TreeEnsemble", [entry], ["sum"], domain="ai.onnx.ml", **_trees(sums)),
         helper.make_node("Mul", ["sum", "scale"], ["scaled"]),
-        helper.make_node("Add", ["scaled", "base"], ["answer"]),
+        helper.make_node("Add", ["scaled", "base"], [OUTPUT]),
     ]
     graph = helper.make_graph(
         steps,
         "learnable",
         [helper.make_tensor_value_info("X", kinds.DOUBLE, [None, columns])],
-        [helper.make_tensor_value_info("answer", kinds.DOUBLE, [None, sums.outputs])],
+        [helper.make_tensor_value_info(OUTPUT, kinds.DOUBLE, [None, sums.outputs])],
         [_tensor("scale", np.array([sums.scale])), _tensor("base", np.resize(sums.base, sums.outputs))],
     )
     versions = [helper.make_opsetid("", 21), helper.make_opsetid("ai.onnx.ml", 5)]

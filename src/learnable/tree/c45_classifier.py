@@ -27,7 +27,7 @@ class C45Classifier(MultiwayTreeClassifier):
     The entropy of the branches in the denominator (split information) penalises columns with many values, such as
     identifiers. Gains count the rows whose value is known; a row with a missing value takes all branches in fractions,
     in training and in prediction. Thresholds cost log2(candidates) bits. A subtree becomes a leaf if the upper
-    `confidence` limit of its errors is no smaller than that of the leaf, or is replaced by its largest branch if that
+    `confidence` limit of its errors is at least that of the leaf, or is replaced by its largest branch if that
     does better for all of its rows. [Quinlan, 1993]
 
     >>> X, y = [["a", 1.0], ["a", 2.0], ["b", 1.5], ["b", float("nan")]], ["no", "no", "yes", "yes"]

@@ -133,9 +133,9 @@ def column_or_1d(y: Any, *, dtype: Any = None, input_name: str = "y", warn: bool
     if values.ndim == 2 and values.shape[1] == 1:
         if warn:
             from ..core.errors import DataConversionWarning
-            from ..core.errors import warn as tell
+            from ..core.errors import warn as warn_of
 
-            tell("A column-vector y was passed when a 1d array was expected; use y.ravel()", DataConversionWarning)
+            warn_of("A column-vector y was passed when a 1d array was expected; use y.ravel()", DataConversionWarning)
         return values[:, 0]
     if values.ndim != 1:
         raise DataError(f"{input_name} must be one column; its shape is {values.shape}")

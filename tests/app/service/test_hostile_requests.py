@@ -32,7 +32,7 @@ def running(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def still_answering(running: Running):
+def still_serving(running: Running):
     """After every test the service is up, has its memory, and gives the same prediction."""
     before, memory = running.predict([ROW]), running.memory()
     yield

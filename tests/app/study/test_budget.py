@@ -206,7 +206,7 @@ except BudgetError:
 
 def test_a_table_is_read_when_no_thread_of_arrow_holds_its_bytes_any_more():
     content, held = delimited_text.Timely(b"x,y"), []
-    with content.heard():
+    with content.within_deadline():
         held.append(content)
         threading.Timer(0.05, held.clear).start()
     assert not held

@@ -1,4 +1,4 @@
-"""Studies of tables that everybody knows, of planted faults, and how often their intervals hold."""
+"""Studies of well-known tables, of planted faults, and how often their intervals hold."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def test_intervals_of_the_last_test_hold_the_truth(name, truth):
             kind = rng.integers(0, 2, 100)
             x = rng.normal(loc=kind.astype(float))
             case = DatasetView.of(ask(Dataset.of({"x": x, "kind": kind}), "kind"))
-            chance = 1 / (1 + np.exp(0.5 - x))
-            predictions = np.column_stack([1 - chance, chance])
+            probability = 1 / (1 + np.exp(0.5 - x))
+            predictions = np.column_stack([1 - probability, probability])
         low, high = interval(case, predictions, metric, seed)
         held.append(low <= metric.sign * truth <= high)
     assert np.mean(held) == pytest.approx(0.95, abs=0.04)

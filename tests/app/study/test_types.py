@@ -1,4 +1,4 @@
-"""Columns are to models what the study says that they are, and what somebody says instead."""
+"""Columns are to models what the study infers, or what the user declares instead."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def test_types_are_shown_overridden_and_kept_in_the_code(capsys, tmp_path, types
     assert float(score.split()[-1]) == pytest.approx(-tested["score"], rel=1e-12)
 
 
-@pytest.mark.parametrize("wish", ["town", "town=", "town=words", "=text"])
-def test_a_type_is_one_of_those_that_are_known(capsys, tmp_path, wish):
+@pytest.mark.parametrize("option", ["town", "town=", "town=words", "=text"])
+def test_a_type_is_one_of_those_that_are_known(capsys, tmp_path, option):
     with pytest.raises(SystemExit) as end:
-        main(["study", str(towns(tmp_path / "towns.csv")), "--type", wish, "--out", str(tmp_path / "out")])
+        main(["study", str(towns(tmp_path / "towns.csv")), "--type", option, "--out", str(tmp_path / "out")])
     assert end.value.code == 2 and "COLUMN=KIND" in capsys.readouterr().err

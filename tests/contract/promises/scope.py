@@ -1,4 +1,4 @@
-"""A fit comes whole or not at all, and tells what it did."""
+"""A fit comes whole or not at all, and records what it did."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def main() -> None:
     other = lightgbm.train(options, lightgbm.Dataset(X, targets["numbers"], categorical_feature=[2]), 3)
     other.save_model(HERE / "lightgbm_kinds.txt")
     predictions["lightgbm_kinds"] = other.predict(X[:40]).tolist()
-    (HERE / "answers.json").write_text(json.dumps(predictions) + "\n", encoding="utf-8")
+    (HERE / "predictions.json").write_text(json.dumps(predictions) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

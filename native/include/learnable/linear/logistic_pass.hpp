@@ -418,7 +418,7 @@ inline void add_logistic_rows(const LabelledRows& rows, index_t begin, index_t e
 
 }  // namespace detail
 
-// The requested sums over all rows at a point. Fixed groups of rows are added in order; about 2 p products per row, and
+// The requested sums over all rows at a point. Fixed blocks of rows are added in order; about 2 p products per row, and
 // p (p + 2) / 2 more with the curvature. X is read once, a few rows at a time.
 inline LogisticSums logistic_pass(const LabelledRows& rows, const LogisticPoint& point, LogisticRequest request) {
   const index_t p = rows.columns, n = rows.rows;
@@ -443,7 +443,7 @@ inline LogisticSums logistic_pass(const LabelledRows& rows, const LogisticPoint&
 
 // Second-order change of the gradient along a move, from one row in `every`: the mean of b (1 - 2p) u^2 / 2, half the
 // third derivative times the squared change u of the row's score, times x - shift; then that mean alone. The move is of
-// coefficients and of the score at the shift. Fixed groups of rows are added in order.
+// coefficients and of the score at the shift. Fixed blocks of rows are added in order.
 inline Buffer second_order_gradient(const LabelledRows& rows, const LogisticPoint& point, const double* move,
                                     index_t every) {
   const index_t p = rows.columns;

@@ -112,7 +112,7 @@ inline void add_panel_gram(const Panel& panel, index_t count, Grid<double> sums)
 }  // namespace detail
 
 // A step at the given components: precision L L' each, mean apart + centre, and log weight minus half the log
-// determinant and the normalisation of the density as constant. Groups of rows have their own sums, which are added in
+// determinant and the normalisation of the density as constant. Blocks of rows have their own sums, which are added in
 // order. About p^2 products for each row and component.
 template <class Design>
 MixtureSums mixture_pass(const Design& X, const Numbers& weight, const double* centre,

@@ -137,7 +137,7 @@ inline index_t rows_per_step(index_t p, index_t t) {
 }  // namespace detail
 
 // Weight, means, X'WX, X'Wy and y'Wy (one number per target) of a dense design, about the weighted means, or about zero
-// if not centred. One pass over X, no copy; about p (p + t) / 2 products per row. Sums run over fixed groups of rows
+// if not centred. One pass over X, no copy; about p (p + t) / 2 products per row. Sums run over fixed blocks of rows
 // that are merged in order; each group is summed about a value near its own rows, so large means cost no digits.
 inline Comoments moments(const PanelRows& X, const Numbers& y, const Numbers& weight, bool centre) {
   const index_t p = X.columns, t = y.columns;

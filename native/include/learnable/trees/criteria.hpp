@@ -343,7 +343,7 @@ struct PoissonDeviance {
   }
 };
 
-// One of two criteria, chosen at run time: compared with divisions, logarithms or sums of any length the branch is
+// One of two criteria, chosen at run time: compared with division, logarithms or sums of any length the branch is
 // free, and one finder is compiled for both.
 template <class First, class Second>
 struct EitherOf {

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._version import __version__
-from ...core.files.encoding import Decoder, Encoder
+from ...core.files.decoding import Decoder
+from ...core.files.encoding import Encoder
 from ...core.files.model_file import FORMAT, build
 from ..console import SCHEMA
 

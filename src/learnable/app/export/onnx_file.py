@@ -13,12 +13,13 @@ from .features import Feature, Lookup, units
 from .model_parts import Parts
 
 OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of the operator sets and of the format
+OUTPUT = "answer"  # a name that programs rely on, here and among the properties of the model
 
 
 def onnx_file(parts: Parts) -> bytes:
-    """The model as an ONNX file: rows of numbers called X in, a row of numbers called answer out."""
+    """The model as an ONNX file: rows of numbers called X in, a row of predicted values out."""
     helper, kinds = _package("onnx.helper"), _package("onnx").TensorProto
-    graph = Graph()
+    graph = OnnxGraph()
     entry = _features(graph, parts.features, parts.inputs.width)
     if parts.weights is None:
         _trees(graph, parts, entry)
@@ -27,18 +28,18 @@ def onnx_file(parts: Parts) -> bytes:
     made = helper.make_graph(
         graph.nodes, "learnable",
         [helper.make_tensor_value_info("X", kinds.DOUBLE, [None, parts.inputs.width])],
-        [helper.make_tensor_value_info("answer", kinds.DOUBLE, [None, parts.outputs])],
+        [helper.make_tensor_value_info(OUTPUT, kinds.DOUBLE, [None, parts.outputs])],
         graph.constants,
     )  # fmt: skip
     versions = [helper.make_opsetid("", OPERATORS), helper.make_opsetid("ai.onnx.ml", TREES)]
     model = helper.make_model(made, opset_imports=versions, ir_version=FORMAT, producer_name="learnable")
     inputs = json.dumps(parts.inputs.described(), ensure_ascii=False)
-    helper.set_model_props(model, {"inputs": inputs, "answer": parts.says})
+    helper.set_model_props(model, {"inputs": inputs, OUTPUT: parts.says})
     content: bytes = model.SerializeToString()
     return content
 
 
-class Graph:
+class OnnxGraph:
     """The nodes of the graph in order, and their constants."""
 
     def __init__(self) -> None:
@@ -56,7 +57,7 @@ class Graph:
         return name
 
 
-def _features(graph: Graph, features: list[Feature], width: int) -> str:
+def _features(graph: OnnxGraph, features: list[Feature], width: int) -> str:
     """All features in one matrix; both the numeric and the categorical form are computed for each of them."""
     if features == [Feature(column) for column in range(width)]:
         return "X"
@@ -70,10 +71,10 @@ def _features(graph: Graph, features: list[Feature], width: int) -> str:
     if all(one.lookup is None for one in features):
         return numbers
     is_lookup = graph.constant("is_lookup", np.array([one.lookup is not None for one in features]))
-    return graph.add("Where", [is_lookup, _looked_up(graph, features, picked), numbers], "features")
+    return graph.add("Where", [is_lookup, _lookup(graph, features, picked), numbers], "features")
 
 
-def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
+def _lookup(graph: OnnxGraph, features: list[Feature], picked: str) -> str:
     """Values of lookups: concatenated, each followed by its values for other and for missing entries."""
     lookups = [one.lookup or Lookup(0, (), 0.0, 0.0) for one in features]
     entries = np.concatenate([[*one.values, one.other, one.missing] for one in lookups])
@@ -93,7 +94,7 @@ def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
     return graph.add("Gather", [graph.constant("entries", entries), number], "looked_up", axis=0)
 
 
-def _of_length_one(graph: Graph, features: list[Feature], numbers: str) -> str:
+def _of_length_one(graph: OnnxGraph, features: list[Feature], numbers: str) -> str:
     """Features of one unit divided by their Euclidean norm, all others by 1."""
     parts = units(features)
     members, unit_of = np.zeros((len(features), len(parts))), np.full(len(features), len(parts))
@@ -112,27 +113,27 @@ def _of_length_one(graph: Graph, features: list[Feature], numbers: str) -> str:
     return graph.add("Div", [numbers, each], "unit_numbers")
 
 
-def _of(graph: Graph, name: str, features: list[Feature]) -> str:
+def _of(graph: OnnxGraph, name: str, features: list[Feature]) -> str:
     return graph.constant(name, np.array([getattr(one, name) for one in features], dtype=np.float64))
 
 
-def _linear(graph: Graph, parts: Parts, entry: str) -> None:
+def _linear(graph: OnnxGraph, parts: Parts, entry: str) -> None:
     assert parts.weights is not None and parts.intercept is not None
     # not MatMul: onnxruntime would take the factor of a single column into it, rounded to 32 bits
-    numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("constant", parts.intercept)]
-    scores = graph.add("Gemm", numbers, "answer" if parts.link == "none" else "scores")
+    numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("intercept", parts.intercept)]
+    scores = graph.add("Gemm", numbers, OUTPUT if parts.link == "none" else "scores")
     if parts.link == "none":
         return
     if parts.link == "softmax":
-        graph.add("Softmax", [scores], "answer", axis=1)
+        graph.add("Softmax", [scores], OUTPUT, axis=1)
         return
     one = graph.constant("one", np.array([1.0]))
     scaled = graph.add("Exp", [graph.add("Neg", [scores], "minus")], "odds")
     probability = graph.add("Div", [one, graph.add("Add", [one, scaled], "whole")], "probability")
-    graph.add("Concat", [graph.add("Sub", [one, probability], "other"), probability], "answer", axis=1)
+    graph.add("Concat", [graph.add("Sub", [one, probability], "other"), probability], OUTPUT, axis=1)
 
 
-def _trees(graph: Graph, parts: Parts, entry: str) -> None:
+def _trees(graph: OnnxGraph, parts: Parts, entry: str) -> None:
     """The nodes that `export_onnx` writes for the trees alone, fed with the features."""
     from ...tree import export_onnx
 

@@ -158,7 +158,7 @@ def _curves(truth: Array, probabilities: Array, positive: str) -> Iterator[Pictu
         (
             "Detection error trade-off",
             DetCurveDisplay.from_predictions,
-            "False negative rate against false positive rate on normal scales; lower left is better.",
+            "False negative rate against false positive rate on normal deviate scales; lower left is better.",
         ),
     ):
         yield Picture(title, reading, drawn(title, partial(_on, draw, truth, probabilities), (4.2, 3.6)))

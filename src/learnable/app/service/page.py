@@ -12,6 +12,7 @@ from ..predict.predictor import Predictor
 from ..text import percent
 from .schema import described, start
 
+LABELS = {"learnable": "version of learnable", "rows": "training rows", "interval": "95 % interval"}
 TASKS = {"regression": "a number", "binary": "one of two classes", "multi-class": "one of several classes"}
 
 
@@ -24,11 +25,16 @@ def page(predictor: Predictor, nonce: str, share: float) -> str:
         target=model.target,
         kind=TASKS[model.task],
         fields=[_field(index, column, predictor.deployed) for index, column in enumerate(model.columns)],
-        card=[(key, in_words(value)) for key, value in model.card.items()],
+        card=[_entry(key, value) for key, value in model.card.items()],
         method=method_of(model.model),
         share=percent(share),
     )
     return found
+
+
+def _entry(key: str, value: Any) -> tuple[str, str]:
+    """A line of the model card: its label and its text."""
+    return LABELS.get(key, key), in_words(value, " to " if key == "interval" else ", ")
 
 
 def method_of(model: Any) -> str:
@@ -55,16 +61,16 @@ def _field(index: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]
     }
 
 
-def in_words(value: Any) -> str:
+def in_words(value: Any, between: str = ", ") -> str:
     """An entry of a model card as text, with four significant digits.
 
-    >>> in_words(0.123456), in_words([0.5, 2]), in_words("as it is")
-    ('0.1235', '0.5, 2', 'as it is')
+    >>> in_words(0.123456), in_words([0.5, 2]), in_words([0.5, 2], " to "), in_words("as it is")
+    ('0.1235', '0.5, 2', '0.5 to 2', 'as it is')
     """
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, (list, tuple)):
-        return ", ".join(in_words(entry) for entry in value)
+        return between.join(in_words(entry) for entry in value)
     return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
 
 

@@ -12,6 +12,7 @@ from ..task import Question
 from .settings import StudySettings
 
 MANY = 10**9
+ALIASES = {"one split": "decision stump"}  # earlier names of models
 FEW_ROWS = 1000  # below this many training rows: grid search instead of successive halving
 FIRST_ROWS = FEW_ROWS // 2  # of the first round of successive halving
 
@@ -67,12 +68,13 @@ def candidates(question: Question, settings: StudySettings) -> list[ModelCandida
     """All candidates that suit the task, or the requested ones, with two reference models in either case."""
     known = _classifiers() if question.classifies else _regressors()
     names = [candidate.name for candidate in known]
-    for requested in settings.models:
+    models = [ALIASES.get(name, name) for name in settings.models]
+    for requested in models:
         if requested not in names:
             raise ParameterError(
                 f"--models: {requested!r} is not a model for {question.task}; choose from {', '.join(names)}"
             )
-    chosen = [one for one in known if one.baseline or one.always or not settings.models or one.name in settings.models]
+    chosen = [one for one in known if one.baseline or one.always or not models or one.name in models]
     return [replace(one, columns=kinds(question)) for one in chosen]
 
 
@@ -87,7 +89,9 @@ def _classifiers() -> list[ModelCandidate]:
     leaves = {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}
     return [
         ModelCandidate("most frequent class", lambda seed: L.DummyClassifier(), baseline=True),
-        ModelCandidate("one split", lambda seed: L.DecisionTreeClassifier(max_depth=1, random_state=seed), always=True),
+        ModelCandidate(
+            "decision stump", lambda seed: L.DecisionTreeClassifier(max_depth=1, random_state=seed), always=True
+        ),
         ModelCandidate("naive Bayes", lambda seed: L.GaussianNB(), {"var_smoothing": [1e-9, 1e-3, 1e-1]}),
         ModelCandidate(
             "logistic regression", lambda seed: L.LogisticRegression(max_iter=1000), {"C": [0.01, 0.1, 1.0, 10.0]},
@@ -119,7 +123,9 @@ def _regressors() -> list[ModelCandidate]:
     leaves = {"min_samples_leaf": [2, 5, 10, 20, 50]}
     return [
         ModelCandidate("mean of the target", lambda seed: L.DummyRegressor(), baseline=True),
-        ModelCandidate("one split", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True),
+        ModelCandidate(
+            "decision stump", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True
+        ),
         ModelCandidate("ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}),
         ModelCandidate("lasso", lambda seed: L.LassoCV(random_state=seed)),
         ModelCandidate(

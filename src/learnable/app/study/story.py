@@ -61,7 +61,7 @@ def _question(study: Study) -> str:
         "regression": "numeric", "binary": f"{study.labels[0]} or {study.labels[-1]}" if study.labels else "",
         "multi-class": f"one of {len(study.labels)} classes",
     }  # fmt: skip
-    columns, drawn = counted(len(question.features), "column"), study.split.drawn
+    columns, drawn = counted(len(question.features), "feature"), study.split.drawn
     some = "" if drawn is None else f" Models were compared on a random sample of {drawn} rows."
     return (
         f"Can {question.target} ({kinds[question.task]}) be predicted from {columns}? The table has {rows} rows.{some} "
@@ -83,13 +83,13 @@ def _result(study: Study) -> str:
     if not ranking.useful:
         best = next(one for one in ranking.leaderboard if not one.baseline)
         return (
-            f"No model is significantly better than the baseline, {ranking.baseline}. The best one, {best.name}, "
+            f"No model is significantly better than the baseline ({ranking.baseline}). The best one, {best.name}, "
             f"scores {study.figure(best.estimate.mean)}; the difference is not significant."
         )
     row, best = ranking.row_of(ranking.recommended), ranking.best
     first = (
         f"{_capital(subject(row.name, 'predicts'))} {study.question.target} with {study.metric.label} "
-        f"{study.figure(row.estimate.mean)} in cross-validation; the baseline, {ranking.baseline}, has "
+        f"{study.figure(row.estimate.mean)} in cross-validation; the baseline ({ranking.baseline}) scores "
         f"{study.figure(ranking.row_of(ranking.baseline).estimate.mean)}."
     )
     if best.name == row.name:

@@ -35,6 +35,29 @@ def holds_whole_numbers(hint: Any) -> bool:
     return any(map(holds_whole_numbers, typing.get_args(hint))) if union else hint is int
 
 
+def stored_test(hint: Any) -> Callable[[Any], bool]:
+    """As `kind_test`, of what was learned: an array is one, not a list to be made into one, and nothing is a class.
+
+    >>> kind_test(np.ndarray)([1]), stored_test(np.ndarray)([1]), stored_test(Any)(int)
+    (True, False, False)
+    """
+    test, strict = kind_test(hint), _arrays_in(hint)
+
+    def holds(value: Any) -> bool:
+        if not test(value) or (hint is Any and isinstance(value, type)):
+            return False
+        return not strict or value is None or isinstance(value, (np.ndarray, np.generic))
+
+    return holds
+
+
+def _arrays_in(hint: Any) -> bool:
+    """Whether an annotation names an array, or None in its place, and nothing else."""
+    parts = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+    named = [part for part in parts if part is not type(None)]
+    return bool(named) and all((typing.get_origin(part) or part) is np.ndarray for part in named)
+
+
 def kind_test(hint: Any) -> Callable[[Any], bool]:
     """A predicate: is a value of the type that the annotation `hint` names?"""
     origin = typing.get_origin(hint)

@@ -57,7 +57,7 @@ def is_column(value: Any) -> bool:
 
 
 def not_empty(values: Any) -> bool:
-    """Whether there are entries, as far as one can tell without asking for them."""
+    """Whether there are entries, as far as is known without computing them."""
     return not hasattr(values, "__len__") or len(values) > 0
 
 

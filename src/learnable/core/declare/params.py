@@ -22,6 +22,7 @@ from ..validate.sparse_input import refuse_broken_among
 from . import registry
 from .annotations import holds_numbers, holds_whole_numbers, plain_types
 from .annotations import kind_test as kind_test
+from .annotations import stored_test as stored_test
 from .annotations import type_words as type_words
 
 Class = TypeVar("Class", bound=type)
@@ -126,7 +127,7 @@ class Limits:
 
     `counts` is the axis whose length a whole number is, or a list has; `each` names the axes of the arrays in a list;
     entries of an array are whole numbers from `least` to below the length of the axis `index`, or at least `least`. A
-    `matrix` is an array of numbers or a sparse matrix.
+    `matrix` is an array of numbers or a sparse matrix. The entries of `probabilities` along the last axis sum to 1.
     """
 
     counts: str | None = None
@@ -134,6 +135,7 @@ class Limits:
     index: str | None = None
     least: float | None = None
     matrix: bool = False
+    probabilities: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +186,18 @@ def learned(
     index: str | None = None,
     least: float | None = None,
     matrix: bool = False,
+    probabilities: bool = False,
 ) -> Any:
     """Declare an attribute that `fit` sets: meaning, axes by name (None: not an array), whether it may be absent.
 
     A number or a list that `counts` an axis has its length; `each` names the axes of the arrays in a list, of which one
     that ends with `*` may differ from array to array; entries that are an `index` into an axis are whole numbers below
     its length, and not below `least`, which is 0 for them. A `matrix` of numbers is dense or sparse, or None where a
-    kernel was given instead of it.
+    kernel was given instead of it. The entries of `probabilities`, also of each array in a list, sum to 1 along the
+    last axis.
     """
     axes = None if shape is None else tuple(shape.split())
-    limits = Limits(counts, None if each is None else tuple(each.split()), index, least, matrix)
+    limits = Limits(counts, None if each is None else tuple(each.split()), index, least, matrix, probabilities)
     return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional, limits)})
 
 

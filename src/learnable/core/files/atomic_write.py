@@ -59,7 +59,7 @@ def _opened(target: Path) -> tuple[Path, int]:
             mine = _locked(handle)
         if mine and temporary.exists():
             return temporary, handle
-        os.close(handle)  # somebody cleared it away before it was locked
+        os.close(handle)  # another process removed it before it was locked
 
 
 def _clear(target: Path) -> None:

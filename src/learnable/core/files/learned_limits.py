@@ -10,6 +10,8 @@ from ..declare.params import Limits, Shape
 from ..errors import ModelFileError
 from ..validate.targets import is_sparse
 
+PROBABILITY_ROUNDING = 1e-3  # by which a sum of probabilities in single precision may differ from 1
+
 
 def check_limits(shapes: dict[str, Shape], state: dict[str, Any], lengths: dict[str, int]) -> None:
     """Refuse counts, lists and indices that do not fit the lengths of the axes that arrays have."""
@@ -23,6 +25,8 @@ def check_limits(shapes: dict[str, Shape], state: dict[str, Any], lengths: dict[
             _check_count(attribute, value, limits.counts, lengths)
         if limits.index is not None or limits.least is not None:
             _check_entries(attribute, value, limits, lengths)
+        if limits.probabilities:
+            _check_probabilities(attribute, value)
 
 
 def flaw_of_members(models: list[Any], columns: int, classes: int | None = None) -> str:
@@ -50,9 +54,17 @@ def flaw_of_categories(categories: list[Any], chosen: list[Any] | None = None) -
     return ""
 
 
+def check_classes(value: Any) -> None:
+    """Refuse classes that are not distinct, in the one list or in that of each target."""
+    for labels in value if isinstance(value, list) else [value]:
+        known = labels.ravel().tolist() if isinstance(labels, np.ndarray) else []
+        if isinstance(labels, np.ndarray) and (labels.ndim != 1 or len(set(known)) < len(known)):
+            raise ModelFileError("classes_ must hold each class once")
+
+
 def flaw_of_probabilities(attribute: str, values: Any) -> str:
     """Why numbers are not the probabilities of one distribution; empty if they are."""
-    sound = (values >= 0).all() and abs(float(values.sum()) - 1) <= 1e-3
+    sound = (values >= 0).all() and abs(float(values.sum()) - 1) <= PROBABILITY_ROUNDING
     return "" if sound else f"{attribute} must hold probabilities that sum to 1"
 
 
@@ -61,6 +73,13 @@ def check_matrix(attribute: str, value: Any) -> None:
     known = isinstance(value, np.ndarray) or is_sparse(value)
     if not known or value.dtype.kind not in "fiub":
         raise ModelFileError(f"{attribute} must be a matrix of numbers; got {type(value).__name__}")
+
+
+def _check_probabilities(attribute: str, value: Any) -> None:
+    for part in value if isinstance(value, list) else [value]:
+        numbers = isinstance(part, np.ndarray) and part.dtype.kind == "f" and part.ndim > 0
+        if not numbers or not (part >= 0).all() or not (np.abs(part.sum(axis=-1) - 1) <= PROBABILITY_ROUNDING).all():
+            raise ModelFileError(f"{attribute} must hold probabilities that sum to 1")
 
 
 def _check_each(attribute: str, value: Any, axes: tuple[str, ...], lengths: dict[str, int]) -> None:
@@ -88,7 +107,7 @@ def _check_entries(attribute: str, value: Any, limits: Limits, lengths: dict[str
     entries = np.asarray(value)
     if limits.index is not None and entries.dtype.kind not in "iu" and entries.size:
         raise ModelFileError(f"{attribute} holds {entries.dtype}; expected whole numbers")
-    if entries.dtype.kind not in "fiub" or not (entries >= least).all():
+    if entries.dtype.kind not in "fiub" or not ((entries >= least) & (entries < np.inf)).all():
         raise ModelFileError(f"{attribute} must hold numbers of at least {least}")
     most = lengths.get(limits.index or "")
     if most is not None and entries.size and entries.max() >= most:

@@ -2,7 +2,7 @@
 
 A file names classes of this package's registry and nothing else; every name, type and shape is checked against the
 declarations before a model exists, and whatever is wrong with a file is a `ModelFileError`. A checksum of all bytes
-tells a damaged file from a good one.
+distinguishes a damaged file from an intact one.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from ..errors import ModelFileError, ParameterError
 from ..roles.traits import traits_of
 from ..runtime.trace import Certificate, Trace
 from .atomic_write import place
-from .encoding import MOST_COLUMNS, NUMBER_KINDS, Decoder, Encoder
-from .learned_limits import check_limits, check_matrix
+from .decoding import MALFORMED, MOST_COLUMNS, Decoder
+from .encoding import NUMBER_KINDS, Encoder
+from .learned_limits import check_classes, check_limits, check_matrix
 from .trial_prediction import tried
 
 FORMAT = 2
@@ -32,8 +33,6 @@ MOST_TENSORS = 28_000
 MOST_MARKS = 1_600_000
 MOST_UNSEEN_COLUMNS = 2**24  # of a table of which no array in the file has as many
 MOST_BITS = 63  # of a whole number that is learned, but for seeds
-MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
-"""What Python raises when a description is not what it should be."""
 NEVER_WHOLE = frozenset((
     "coef_", "intercept_", "dual_coef_", "score_coef_", "components_", "support_vectors_", "factors_", "offset_",
     "center_", "scale_", "mean_", "means_", "var_", "theta_", "scalings_", "class_prior_", "priors_",
@@ -44,7 +43,7 @@ WITHOUT_COLUMNS = ("texts", "records", "images", "target", "parts")
 """What those take who may know of no columns; of parts, where what they are given has none."""
 MODELS = ("estimator_", "estimators_", "regressor_", "encoders_", "initial_imputer_", "given_init_", "indicator_")
 """How learned attributes that hold estimators are called."""
-NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
+NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs", "states", "symbols", "trials"))
 """Axes along which a model of a table has at least one entry."""
 
 
@@ -52,7 +51,7 @@ def save(model: Any, path: str | os.PathLike[str], *, times: bool = True) -> Non
     """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
 
     What `load` would refuse, such as learned arrays whose shapes do not agree, is not written.
-    The same model gives the same bytes. Without `times` the file does not tell how long fits took, so that two fits
+    The same model gives the same bytes. Without `times` the file omits how long fits took, so that two fits
     with the same outcome give the same bytes too.
 
     >>> import learnable, tempfile, os
@@ -168,8 +167,8 @@ def _decoded(node: Any, tensors: dict[str, Any], where: str) -> Any:
         return Decoder(tensors, build).decode(node)
     except ModelFileError as error:
         raise ModelFileError(f"{where}: {error}") from None
-    except MALFORMED as error:
-        raise ModelFileError(f"{where}: the description is malformed: {error!r:.200}") from None
+    except MALFORMED:
+        raise ModelFileError(f"{where}: the description is malformed") from None
 
 
 def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -294,13 +293,15 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
             raise ModelFileError(f"{attribute} is missing")
         value = state[attribute]
         listed = isinstance(value, (list, tuple)) and shape.axes is not None
-        if listed or not params.kind_test(hints[attribute])(value):
+        if listed or not params.stored_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
         _check_fitted(attribute, value)
         if isinstance(value, int) and value.bit_length() > MOST_BITS and "seed" not in attribute:
             raise ModelFileError(f"{attribute} is {value:.3g}, more than any count or number learned")
         if shape.limits.matrix and value is not None:
             check_matrix(attribute, value)
+        if attribute == "classes_":
+            check_classes(value)
         words = attribute == "classes_" or "classes" in (shape.axes or ()) or hints[attribute] is Any
         if isinstance(value, np.ndarray):
             _check_numbers(attribute, value, words)

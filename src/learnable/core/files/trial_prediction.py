@@ -28,7 +28,7 @@ LONG = (
 )  # copies of the whole model, or lists of all rows
 ROWS = 2
 MOST_COLUMNS = 2**16  # of the rows that are made for it
-RAW = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
+RAW = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration, TypeError, ValueError)
 """What Python, NumPy and compiled code raise where the arrays of a model do not fit together."""
 TABLES = ("numbers", "table", "parts")
 
@@ -53,6 +53,8 @@ def flaw_of_trial(model: Any) -> str:
     if (rows := _rows_for(model)) is not None:
         calls += [(method, partial(_call, model, method, rows)) for method in METHODS]
         calls += [("inverse_transform", partial(_there_and_back, model, rows))]
+        if flaw := _flaw_of_widths(model, rows):
+            return flaw
     calls += [("get_feature_names_out", partial(_call, model, "get_feature_names_out"))]
     return next(filter(None, (_flaw_of(name, call) for name, call in calls)), "")
 
@@ -68,6 +70,25 @@ def _call(model: Any, method: str, *rows: Any) -> Any:
     """What a method says of the rows; nothing where the model has no such method."""
     call = getattr(model, method, None)
     return None if call is None else call(*rows)
+
+
+def _flaw_of_widths(model: Any, rows: Any) -> str:
+    """Why the columns of scores are not those of the classes that predictions index; empty if they are."""
+    classes = model.__dict__.get("classes_")
+    if not isinstance(classes, np.ndarray):
+        return ""
+    pairs = len(classes) * (len(classes) - 1) // 2
+    for method, allowed in (("predict_proba", (len(classes),)), ("decision_function", (len(classes), pairs))):
+        found: list[Any] = []
+        _flaw_of(method, partial(_append_result, found, model, method, rows))
+        width = np.shape(found[0])[1:] if found and not isinstance(found[0], list) else ()
+        if width and width[0] not in allowed:
+            return f"{method} gives {width[0]} columns for the {len(classes)} classes of classes_"
+    return ""
+
+
+def _append_result(found: list[Any], model: Any, method: str, rows: Any) -> None:
+    found.append(_call(model, method, rows))
 
 
 def _there_and_back(model: Any, rows: Any) -> None:
@@ -102,7 +123,7 @@ def _flaw(method: str, error: Exception) -> str:
 
     An attribute that a component lacks is one that the model does not have.
     """
-    if isinstance(error, AttributeError) and error.name == method:
+    if isinstance(error, AttributeError) and error.name == method and error.obj is not None:
         return ""
     frames = traceback.extract_tb(error.__traceback__)
     meant = Path(frames[-1].filename).is_relative_to(PACKAGE) and (frames[-1].line or "").startswith("raise ")

@@ -35,7 +35,11 @@ from ..validate.sparse_input import ChecksSparse
 from .traits import Traits, inherited_traits
 
 validator = cache(FeatureValidator)  # one for each kind of estimator
-OVERFLOWS: Any = {"over": "call", "divide": "call", "invalid": "call"}  # what `range_errors.heard` is called for
+OVERFLOWS: Any = {
+    "over": "call",
+    "divide": "call",
+    "invalid": "call",
+}  # handled by `range_errors`
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
 
@@ -76,7 +80,7 @@ class Estimator(ChecksSparse, ABC):
 
     def clone(self) -> Self:
         """A new, unfitted estimator with equal parameters."""
-        fresh: Self = _anew(self)
+        fresh: Self = _unfitted_copy(self)
         return fresh
 
     if not TYPE_CHECKING:  # a checker would take every name for an attribute then
@@ -89,6 +93,9 @@ class Estimator(ChecksSparse, ABC):
                     f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles fit "
                     "copies of what they are given: ask them for the fitted one, such as pipeline[0]"
                 )
+            if name in declared and "shape" in declared[name].metadata:
+                message = f"{type(self).__name__} has no {name}: its fit did not learn it"
+                raise AttributeError(message, name=name, obj=self)
             return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:
@@ -239,7 +246,7 @@ class Estimator(ChecksSparse, ABC):
         try:
             with context.Fitting(self, arrays, begun):
                 try:
-                    with np.errstate(**OVERFLOWS, call=partial(range_errors.heard, self, arrays)):
+                    with np.errstate(**OVERFLOWS, call=partial(range_errors.on_floating_point_error, self, arrays)):
                         yield trace
                     if not _is_finite(self, trace):
                         range_errors.refuse_extremes(self, arrays)
@@ -304,13 +311,13 @@ def cloned(value: Any) -> Any:
     if hasattr(value, "__sklearn_clone__") and not isinstance(value, type):
         return value.__sklearn_clone__()  # which may be itself, as of one that is frozen
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return _anew(value)
+        return _unfitted_copy(value)
     if type(value) in (list, tuple):
         return type(value)(cloned(item) for item in value)
     return copy.deepcopy(value)
 
 
-def _anew(estimator: Any) -> Any:
+def _unfitted_copy(estimator: Any) -> Any:
     """One of the same class with copies of its parameters, and with what was chosen by `set_output` and requested."""
     fresh = type(estimator)(**{name: cloned(value) for name, value in estimator.get_params(deep=False).items()})
     for choice in (OUTPUT, REQUESTS):

@@ -25,7 +25,7 @@ def check_container(name: str | None) -> None:
 
 
 def names_in(transformer: Any, given: Any) -> list[Any]:
-    """The columns that a fitted transformer takes: as it remembers them, as somebody gives them, or numbered."""
+    """The columns that a fitted transformer takes: as it remembers them, as they are given, or numbered."""
     owner, width = type(transformer).__name__, transformer.n_features_in_
     fitted = transformer.__dict__.get("feature_names_in_")
     if given is None:

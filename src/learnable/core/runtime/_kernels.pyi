@@ -590,6 +590,33 @@ def chain_sample(
 def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
 def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
 
+# tagging.cpp
+def score_labels(
+    start: Array, index: Array, value: Array | None, offset: Array, label: Array, weight: Array, score: Array
+) -> None: ...
+def sum_by_attribute(
+    start: Array, index: Array, value: Array | None, offset: Array, label: Array, residual: Array, gradient: Array
+) -> None: ...
+def online_tagging_epoch(
+    start: Array,
+    index: Array,
+    value: Array | None,
+    sentences: Array,
+    y: Array,
+    sentence_weight: Array | None,
+    offset: Array,
+    label: Array,
+    transitions: Array,
+    order: Array,
+    rule: int,
+    slack: int,
+    error_sensitive: bool,
+    settings: Array,
+    step: float,
+    weight: Array,
+    second: Array | None,
+) -> tuple[float, float]: ...
+
 # network.cpp
 def dense_train(
     X: Matrix,
@@ -668,3 +695,144 @@ def layers_forward(
 def optimiser_step(
     settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
 ) -> None: ...
+
+# factors.cpp
+def nonnegative_sweep(G: Array, B: Array, order: Array, sweeps: int, ratio: float, W: Array) -> float: ...
+def entry_products(start: Array, index: Array, W: Array, H: Array, out: Array) -> None: ...
+def solve_rows(
+    start: Array,
+    index: Array,
+    value: Array,
+    weight: Array,
+    base: Array,
+    per_entry: float,
+    V: Array,
+    solver: str,
+    steps: int,
+    U: Array,
+) -> None: ...
+def batch_omp(G: Array, products: Array, square: Array, most: int, tolerance: float, codes: Array) -> int: ...
+def batch_lasso(
+    G: Array, products: Array, alpha: float, positive: bool, sweeps: int, tolerance: float, codes: Array
+) -> float: ...
+def ratings_epoch(
+    user: Array,
+    item: Array,
+    value: Array,
+    weight: Array,
+    tile: Array,
+    side: int,
+    first: int,
+    rate: float,
+    bias_penalty: float,
+    factor_penalty: float,
+    biased: bool,
+    mean: float,
+    user_bias: Array,
+    item_bias: Array,
+    user_factors: Array,
+    item_factors: Array,
+) -> float: ...
+def implicit_ratings_epoch(
+    start: Array,
+    order: Array,
+    user: Array,
+    item: Array,
+    value: Array,
+    weight: Array,
+    rate: float,
+    bias_penalty: float,
+    factor_penalty: float,
+    mean: float,
+    user_bias: Array,
+    item_bias: Array,
+    user_factors: Array,
+    item_factors: Array,
+    implicit: Array,
+) -> float: ...
+def ranking_epoch(
+    start: Array,
+    index: Array,
+    row: Array,
+    seed: int,
+    steps: int,
+    rate: float,
+    penalty: float,
+    user_bias: Array,
+    item_bias: Array,
+    user_factors: Array,
+    item_factors: Array,
+) -> int: ...
+def corated_similarity(
+    start: Array,
+    index: Array,
+    value: Array,
+    column_start: Array,
+    column_index: Array,
+    column_value: Array,
+    which: Array,
+    kind: str,
+    shrinkage: float,
+    least: float,
+    out: Array,
+) -> None: ...
+def neighbour_sums(
+    similarity: Array,
+    column_start: Array,
+    column_index: Array,
+    column_value: Array,
+    row: Array,
+    column: Array,
+    most: int,
+    least: float,
+    out: Array,
+) -> None: ...
+def topic_posteriors(
+    start: Array,
+    index: Array,
+    value: Array,
+    words: Array,
+    prior: float,
+    tolerance: float,
+    most: int,
+    gamma: Array,
+    weights: Array,
+    ratio: Array,
+) -> None: ...
+def gibbs_topics(
+    document: Array,
+    word: Array,
+    prior: float,
+    word_prior: float,
+    seed: int,
+    topic: Array,
+    by_document: Array,
+    by_word: Array,
+    total: Array,
+) -> None: ...
+def skipgram_epoch(
+    tokens: Array,
+    start: Array,
+    keep: Array,
+    reached: Array,
+    window: int,
+    negatives: int,
+    first_rate: float,
+    last_rate: float,
+    seed: int,
+    vectors: Array,
+    contexts: Array,
+) -> float: ...
+def glove_epoch(
+    row: Array,
+    column: Array,
+    target: Array,
+    weight: Array,
+    rate: float,
+    words: Array,
+    contexts: Array,
+    word_bias: Array,
+    context_bias: Array,
+    word_squares: Array,
+    context_squares: Array,
+) -> float: ...

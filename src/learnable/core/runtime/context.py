@@ -178,7 +178,7 @@ def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
         yield
 
 
-def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
+def notify(estimator: object, iteration: int, row: dict[str, float]) -> None:
     """Show one iteration to every watcher."""
     here = _ambient.get()
     if not here.watchers:
@@ -246,7 +246,7 @@ class KernelLimits:
 
 
 class _BlasLimit:
-    """BLAS libraries of this process held to one thread while anybody needs it; the last to leave sets them free.
+    """BLAS libraries of this process limited to one thread while any fit needs it; the last fit restores the limit.
 
     Some libraries have one limit for the process, others one per calling thread: `here` holds the latter.
     """

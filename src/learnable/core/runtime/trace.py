@@ -56,6 +56,8 @@ class Certificate:
         return f"{self.claim}." if said else f"not within the tolerance: {self.claim}."
 
     def __str__(self) -> str:
+        if self.kind == "exact":
+            return f"exact: {self.sentence}"
         verdict = "holds" if self.holds else "does NOT hold"
         return f"{self.kind} {self.value:.3g} (tolerance {self.tolerance:.3g}, {verdict}): {self.sentence}"
 
@@ -90,7 +92,7 @@ class Trace:
         """Add a row, and notify the watchers."""
         row = {"objective": objective, "seconds": time.perf_counter() - self._began, **columns}
         self.rows.append(row)
-        context.tell(self.owner, len(self.rows), row)
+        context.notify(self.owner, len(self.rows), row)
 
     def certify(self, kind: str, value: float, tolerance: float, sentence: str) -> None:
         """State the proven quality of the solution."""

@@ -69,6 +69,8 @@ def _index(entry: Any, labels: list[Any] | None, width: int, owner: str) -> int:
             known = ", ".join(map(repr, labels[:8]))
             raise DataError(f"{owner}: A given column is not a column of the dataframe: {entry!r}; it has {known}")
         return labels.index(entry)
+    if not isinstance(entry, (int, float, np.number)):
+        raise ParameterError(f"{owner}: columns are given by names or indices; got {entry!r:.60}")
     index = int(entry)
     if not -width <= index < width:
         raise DataError(f"{owner}: there is no column {index} in a table of {width} columns")

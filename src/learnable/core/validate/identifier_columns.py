@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from ..numeric import EXACT
 from ..runtime import context
 
-BEYOND = "floats cannot tell whole numbers beyond 2^53 apart"
+BEYOND = "floats cannot distinguish integers beyond 2^53"
 _whole = re.compile(r"[+-]?[0-9]+")
 _hexadecimal = re.compile(r"0[xX][0-9a-fA-F]")
 

@@ -47,7 +47,7 @@ def refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     _refuse_parameters(estimator)
 
 
-def heard(estimator: Any, arrays: tuple[Any, ...], kind: str, flag: int) -> None:
+def on_floating_point_error(estimator: Any, arrays: tuple[Any, ...], kind: str, flag: int) -> None:
     """An overflow or an invalid operation of NumPy in a fit: an error if the `arrays` explain it, else a warning."""
     _refuse_extremes(estimator, arrays)
     warnings.warn(f"{kind} encountered in {type(estimator).__name__}", RuntimeWarning, stacklevel=2)

@@ -17,7 +17,7 @@ from .dates import times_of
 Kind = Literal["binary", "categorical", "ordinal", "integer", "continuous", "time"]
 KINDS: tuple[str, ...] = get_args(Kind)
 ALSO_CALLED = {"text": "categorical", "number": "continuous", "date": "time"}
-SCALES = (  # words whose order everybody knows, from less to more
+SCALES = (  # words with a known order, from less to more
     ("low", "medium", "high"),
     ("low", "middle", "high"),
     ("small", "medium", "large"),
@@ -77,12 +77,12 @@ def levels_of(values: Array, kind: str) -> list[Any]:
 
 
 def named_kinds(types: Mapping[str, str]) -> dict[str, str]:
-    """Kinds by column, by their own names where somebody used another."""
+    """Kinds by column, under their own names where an alias was given."""
     return {column: ALSO_CALLED.get(kind, kind) for column, kind in types.items()}
 
 
 def converted(name: str, values: Array, kind: str) -> Array:
-    """The values as the `kind` that somebody asks for; an error names the first that is not."""
+    """The values as the `kind` that was requested; an error names the first that is not."""
     if kind not in KINDS:
         known = ", ".join([*KINDS, *ALSO_CALLED])
         raise ParameterError(f"column {name!r}: the kind must be one of {known}; got {kind!r}")

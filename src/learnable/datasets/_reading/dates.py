@@ -131,7 +131,7 @@ def of_one_century(times: Array, layout: str) -> bool:
 def with_days(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, str], list[str]]:
     """The columns of texts that are all days such as 31.12.2024 or Dec 31, 2024, as times; their layouts; and notes.
 
-    Between dots the month is never first. Between slashes or dashes it may be, which a day after the 12th tells;
+    Between dots the month is never first. Between slashes or dashes it may be, which a day after the 12th decides;
     without one the column stays text. Two digits are a year if only one order of day, month and year fits all dates:
     00 to 29 are of this century and 69 to 99 of the last, and from 30 to 68 they are not clear.
 

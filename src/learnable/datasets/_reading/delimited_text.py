@@ -130,7 +130,7 @@ def columns_of_text(
     read = arrow.ReadOptions(column_names=list(dialect.names) or None)
     content = Timely(text.encode())
     try:
-        with content.heard():
+        with content.within_deadline():
             table = arrow.read_csv(content, read, parse, convert)
         table = table.rename_columns([column.strip() for column in table.column_names])
         times = [field.name for field in table.schema if pa.types.is_time(field.type)]
@@ -168,7 +168,7 @@ class Timely(io.BytesIO):
         return b"" if self.late else super().read(size)
 
     @contextmanager
-    def heard(self) -> Iterator[None]:
+    def within_deadline(self) -> Iterator[None]:
         """Raise BudgetError after the block if it did not see all bytes, whatever it made of the others.
 
         The threads of Arrow let go of the bytes some moments after the block: a program that ended by then would be

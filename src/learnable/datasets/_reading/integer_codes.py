@@ -1,4 +1,4 @@
-"""Columns of codes that look like numbers: they are kept as text unless somebody asks for numbers."""
+"""Columns of codes that look like numbers: they are kept as text unless numbers are requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks that somebody says mean no value, such as -999 or "refused"."""
+"""Declared markers of missing values, such as -999 or "refused"."""
 
 from __future__ import annotations
 

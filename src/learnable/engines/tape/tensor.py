@@ -237,10 +237,10 @@ class Tensor(Node):
         """The largest entries along an axis; the gradient goes to the first of them."""
         axis %= self.ndim
         first = np.expand_dims(self.value.argmax(axis=axis), axis)
-        places = np.arange(self.shape[axis]).reshape([-1 if k == axis else 1 for k in range(self.ndim)])
+        positions = np.arange(self.shape[axis]).reshape([-1 if k == axis else 1 for k in range(self.ndim)])
         return self._one(
             "max", self.value.max(axis=axis, keepdims=keepdims),
-            lambda g, out, x: g.reshape(first.shape) * (places == first), self.size,
+            lambda g, out, x: g.reshape(first.shape) * (positions == first), self.size,
         )  # fmt: skip
 
     def softmax(self, axis: int = -1) -> Tensor:
@@ -257,8 +257,8 @@ class Tensor(Node):
 
     def reshape(self, *shape: Any) -> Tensor:
         """The same entries in another shape."""
-        wanted = shape[0] if len(shape) == 1 else shape
-        return self._one("reshape", self.value.reshape(wanted), lambda g, out, x: g.reshape(x.shape), 0)
+        requested = shape[0] if len(shape) == 1 else shape
+        return self._one("reshape", self.value.reshape(requested), lambda g, out, x: g.reshape(x.shape), 0)
 
     def transpose(self, *axes: int) -> Tensor:
         """The axes in another order, by default the reverse one."""

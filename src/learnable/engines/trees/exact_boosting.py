@@ -31,7 +31,7 @@ TREES, ROWS = 2, 3  # keys of draws
 class ExactBoostingConfig:
     """Number and learning rate of stages, growth and pruning of their trees, subsampling of rows, and early stopping.
 
-    `n_iter_no_change` of None is no early stopping; `huber_quantile` is the quantile of absolute residuals at which the
+    `n_iter_no_change=None` disables early stopping; `huber_quantile` is the quantile of absolute residuals at which the
     Huber loss becomes linear.
     """
 

@@ -81,7 +81,7 @@ class Bins:
 class HistogramConfig:
     """Growth of histogram trees: stopping rules, penalties on leaves, sampling of columns, and constraints.
 
-    `prune_gain` prunes splits of at most this gain after growth. `max_delta_step` of zero is no limit. Only columns
+    `prune_gain` prunes splits of at most this gain after growth. `max_delta_step` of zero sets no limit. Only columns
     that are together in one of the `interaction_groups` may be on a path from the root.
     """
 

@@ -33,6 +33,8 @@ from ...tree._growth_limits import TreeLimitParams
 from .._grow_in_batches import certify_exact, grow_forest, mean_leaf_impurity
 from .._warm_start import remaining_range
 
+MOST_LISTED = 2**28  # rows in the samples of all trees that are listed: two gigabytes
+
 
 @declaring
 class ForestBase(CategoricalFeatures, TreeLimitParams):
@@ -231,6 +233,8 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
     def estimators_samples_(self) -> list[Array]:
         """The bootstrap sample of each tree, rows repeated as often as they were drawn."""
         try:
+            if self.n_rows_ * len(self.seeds_) > MOST_LISTED or (self.draws_ and self.draws_.number > MOST_LISTED):
+                raise MemoryError
             if self.draws_ is None:
                 return [np.arange(self.n_rows_) for _ in self.seeds_]
             counts = self.draws_.counts(self.seeds_)

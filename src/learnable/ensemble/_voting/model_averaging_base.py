@@ -25,7 +25,7 @@ class ModelAveragingBase(VotingBase):
     count_parameters: Callable[..., Any] | None = param(
         None, "function that returns the number of parameters of a fitted model; None to count"
     )
-    probability_: Array = learned("posterior probability of each model", shape="models")
+    probability_: Array = learned("posterior probability of each model", shape="models", probabilities=True)
     bic_: Array = learned("Bayesian information criterion of each model", shape="models")
 
     def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:

@@ -1,4 +1,4 @@
-"""Two numbers that tell digits apart."""
+"""Two numbers that distinguish digits."""
 
 from __future__ import annotations
 

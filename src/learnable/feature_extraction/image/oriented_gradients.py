@@ -19,7 +19,7 @@ def hog_features(
     h[cell, o] = sum of |g| over pixels of the cell, shared between the two nearest directions;   block / |block|
 
     Blocks are normalised, clipped at clip and normalised again, then strung together: for an image of R by C cells,
-    (R - block + 1)(C - block + 1) block^2 orientations numbers. signed tells a direction from its opposite.
+    (R - block + 1)(C - block + 1) block^2 orientations numbers. signed distinguishes a direction from its opposite.
     [Dalal and Triggs, 2005]
 
     >>> hog_features(np.eye(32)).shape

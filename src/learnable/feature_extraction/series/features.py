@@ -34,7 +34,7 @@ def time_series_features(
     Families: distribution (mean, sd, skewness ...), autocorrelation, stationarity (KPSS, Dickey-Fuller ...), entropy
     (permutation, sample, spectral), nonlinear, trend, periodicity and seasonality. All but location, spread and slope
     are those of   z = (x - mean) / sd.   period is that of the season; without one it is the strongest in the spectrum.
-    What a short or constant series cannot tell is 0.
+    What is undefined for a short or constant series is 0.
 
     >>> wave = np.sin(2 * np.pi * np.arange(120) / 12)
     >>> found = time_series_features(wave, families=["periodicity", "seasonality"])

@@ -1,4 +1,4 @@
-"""Words too common to tell texts apart."""
+"""Words too common to distinguish texts."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class SGDEstimator(SparseCoefficients, Estimator):
     n_iter_no_change: int = param(5, "epochs without improvement before the fit ends", at_least=1)
     warm_start: bool = param(False, "whether fit starts from the previous coefficients")
     n_iter_: int = learned("number of epochs")
-    t_: float = learned("number of the next step")
+    t_: float = learned("number of the next step", least=0)
 
     traits = Traits(sparse=True, storage="csr", stochastic=True)
 

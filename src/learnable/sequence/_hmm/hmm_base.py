@@ -63,8 +63,10 @@ class HiddenMarkovModel(HMMInference):
     training: Literal["em", "viterbi"] = param("em", "E-step: posteriors of the states, or the most probable path")
     params: str = param("st", "parameters to estimate: s(tart), t(ransitions), and those of the emissions")
     init_params: str = param("st", "parameters to initialise; others keep the values they were set to")
-    startprob_: Array = learned("probability of each state at the first step", shape="states")
-    transmat_: Array = learned("transition probabilities, from the row's state to the column's", shape="states states")
+    startprob_: Array = learned("probability of each state at the first step", shape="states", probabilities=True)
+    transmat_: Array = learned(
+        "transition probabilities, from the row's state to the column's", shape="states states", probabilities=True
+    )
     history_: list[float] = learned("log posterior density in each iteration of the best run", optional=True)
     converged_: bool = learned("whether the best run converged", optional=True)
 

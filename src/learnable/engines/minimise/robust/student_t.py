@@ -207,7 +207,7 @@ def newton_scale_and_degrees(
         return float(row_weight @ log_density(residual / np.exp(at[0]), float(np.exp(at[1])))) - float(at[0])
 
     gradient = gradient_at(here)
-    curvature = np.column_stack([(gradient_at(here + bump) - gradient) / 1e-4 for bump in np.eye(2) * 1e-4])
+    curvature = np.column_stack([(gradient_at(here + step) - gradient) / 1e-4 for step in np.eye(2) * 1e-4])
     curvature = (curvature + curvature.T) / 2
     if not (curvature[0, 0] < 0 < np.linalg.det(curvature)):
         return None

@@ -1,0 +1,150 @@
+// Many small least-squares problems: the factors of each row of a sparse matrix, given those of its columns.
+#pragma once
+
+#include "learnable/factors/nonnegative_sweep.hpp"
+
+namespace learnable {
+
+struct RowSystems {
+  SparseEntries entries;           // value: what multiplies v_j on the right-hand side
+  View<const double> weight;       // of v_j v_j' on the left; empty: one
+  Grid<const double> base;         // what every matrix begins with
+  double per_entry;                // added to the diagonal for each entry of the row
+};
+
+namespace detail {
+
+// A (lower triangle) and b of the normal equations of row i.
+inline void normal_equations(const RowSystems& systems, Grid<const double> V, index_t i, double* A, double* b) {
+  const index_t K = V.columns;
+  const SparseEntries& entries = systems.entries;
+  const std::int64_t begin = entries.start[i], end = entries.start[i + 1];
+  const double ridge = systems.per_entry * double(end - begin);
+  for (index_t r = 0; r < K; ++r) {
+    std::copy(systems.base.data + r * systems.base.stride, systems.base.data + r * systems.base.stride + r + 1, A + r * K);
+    A[r * K + r] += ridge;
+  }
+  std::fill(b, b + K, 0.0);
+  for (std::int64_t e = begin; e < end; e += 4) {
+    const int count = int(std::min<std::int64_t>(4, end - e));
+    const double* v[4];
+    double weight[4];
+    for (int c = 0; c < 4; ++c) {
+      const std::int64_t at = e + std::min(c, count - 1);
+      v[c] = V.data + entries.index[at] * V.stride;
+      weight[c] = c >= count ? 0.0 : systems.weight ? systems.weight[at] : 1.0;
+      if (c < count) add_scaled(entries.value[at], v[c], b, K);
+    }
+    for (index_t r = 0; r < K; ++r) {
+      Lanes by[4] = {};
+      for (int c = 0; c < 4; ++c) by[c] += weight[c] * v[c][r];
+      double* row = A + r * K;
+      index_t t = 0;
+      for (; t + lanes <= r + 1; t += lanes) {
+        Lanes sum = load(row + t);
+        for (int c = 0; c < 4; ++c) sum = fused(by[c], load(v[c] + t), sum);
+        store(row + t, sum);
+      }
+      for (; t <= r; ++t)
+        for (int c = 0; c < 4; ++c) row[t] = fused(by[c][0], v[c][t], row[t]);
+    }
+  }
+}
+
+// Solves A x = b by Cholesky's method in place; unknowns without a pivot are zero.
+inline void solve_cholesky(double* A, double* b, index_t K) {
+  for (index_t r = 0; r < K; ++r) {
+    double* row = A + r * K;
+    const double size = row[r];
+    for (index_t c = 0; c < r; ++c) {
+      const double pivot = A[c * K + c];
+      row[c] = pivot > 0 ? (row[c] - inner(row, A + c * K, c)) / pivot : 0.0;
+    }
+    const double left = size - inner(row, row, r);
+    row[r] = left > 1e-13 * size ? std::sqrt(left) : 0.0;
+    b[r] = row[r] > 0 ? (b[r] - inner(row, b, r)) / row[r] : 0.0;
+  }
+  for (index_t r = K; r-- > 0;) {
+    const double pivot = A[r * K + r];
+    b[r] = pivot > 0 ? b[r] / pivot : 0.0;
+    if (b[r] != 0) add_scaled(-b[r], A + r * K, b, r);
+  }
+}
+
+// A += its mirror image, so that rows can be read whole.
+inline void mirror(double* A, index_t K) {
+  for (index_t r = 0; r < K; ++r)
+    for (index_t c = 0; c < r; ++c) A[c * K + r] = A[r * K + c];
+}
+
+// Conjugate gradients from x on A x = b without forming A: base, and the entries of the row.
+inline void conjugate_gradients(const RowSystems& systems, Grid<const double> V, index_t i, int steps, double* x,
+                                double* work) {
+  const index_t K = V.columns;
+  const SparseEntries& entries = systems.entries;
+  double *residual = work, *direction = work + K, *product = work + 2 * K;
+  const double ridge = systems.per_entry * double(entries.start[i + 1] - entries.start[i]);
+  const auto apply = [&](const double* p, double* out) {
+    for (index_t r = 0; r < K; ++r)
+      out[r] = inner(systems.base.data + r * systems.base.stride, p, K) + ridge * p[r];
+    for (std::int64_t e = entries.start[i]; e < entries.start[i + 1]; ++e) {
+      const double* v = V.data + entries.index[e] * V.stride;
+      add_scaled((systems.weight ? systems.weight[e] : 1.0) * inner(v, p, K), v, out, K);
+    }
+  };
+  apply(x, residual);
+  for (index_t r = 0; r < K; ++r) residual[r] = -residual[r];
+  for (std::int64_t e = entries.start[i]; e < entries.start[i + 1]; ++e)
+    add_scaled(entries.value[e], V.data + entries.index[e] * V.stride, residual, K);
+  std::copy(residual, residual + K, direction);
+  double square = inner(residual, residual, K);
+  const double enough = 1e-24 * square;
+  for (int step = 0; step < steps && square > enough; ++step) {
+    apply(direction, product);
+    const double curvature = inner(direction, product, K);
+    if (!(curvature > 0)) return;
+    const double length = square / curvature;
+    add_scaled(length, direction, x, K);
+    add_scaled(-length, product, residual, K);
+    const double next = inner(residual, residual, K);
+    for (index_t r = 0; r < K; ++r) direction[r] = residual[r] + next / square * direction[r];
+    square = next;
+  }
+}
+
+}  // namespace detail
+
+enum class RowSolver { cholesky, gradients, nonnegative };
+
+// Row i of U minimises u'(base + ridge)u / 2 + sum over its entries of weight (u.v)^2 / 2 - value u.v: exactly, by some
+// steps of conjugate gradients, or by some passes of coordinate descent over u >= 0.
+inline void solve_rows(const RowSystems& systems, Grid<const double> V, RowSolver solver, int steps, Grid<double> U) {
+  const index_t K = V.columns;
+  std::vector<std::int32_t> order(static_cast<std::size_t>(K));
+  for (index_t t = 0; t < K; ++t) order[t] = std::int32_t(t);
+  const Blocks blocks(U.rows, 16);
+  parallel_for(blocks.count, [&](index_t block, int) {
+    std::vector<double> A(std::size_t(K * K)), b(std::size_t(3 * K));
+    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+      double* u = U.data + i * U.stride;
+      if (solver == RowSolver::gradients) {
+        detail::conjugate_gradients(systems, V, i, steps, u, b.data());
+        continue;
+      }
+      detail::normal_equations(systems, V, i, A.data(), b.data());
+      if (solver == RowSolver::cholesky) {
+        detail::solve_cholesky(A.data(), b.data(), K);
+        std::copy(b.data(), b.data() + K, u);
+        continue;
+      }
+      detail::mirror(A.data(), K);
+      double* g = b.data();
+      for (index_t t = 0; t < K; ++t) g[t] = -g[t];
+      for (index_t t = 0; t < K; ++t)
+        if (u[t] != 0) add_scaled(u[t], A.data() + t * K, g, K);
+      nonnegative_descent({A.data(), K, K, K}, {order.data(), K}, steps, 0.01, g, u);
+    }
+  });
+}
+
+}  // namespace learnable

@@ -1,0 +1,1 @@
+"""Sparse codes and the update of dictionaries."""

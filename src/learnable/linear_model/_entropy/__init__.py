@@ -1,0 +1,1 @@
+"""Maximum-entropy models: constraints on expectations, iterative scaling and L-BFGS."""

@@ -1,0 +1,1 @@
+"""Taggers with features of tokens: input, features, objective, online training and decoding."""
