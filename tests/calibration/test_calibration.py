@@ -69,7 +69,7 @@ def test_folds_without_a_class_give_it_zero_probability():
 
 def test_weights_that_the_classifier_cannot_use_are_reported():
     X, y = problem()
-    with pytest.warns(UserWarning, match="takes no sample_weight"):
+    with pytest.warns(UserWarning, match="does not accept sample_weight"):
         CalibratedClassifierCV(KNeighborsClassifier(), cv=3).fit(X, y, np.ones(len(X)))
     with pytest.raises(DataError, match="200 folds need 200 rows"):
         CalibratedClassifierCV(GaussianNB(), cv=200).fit(X, y)

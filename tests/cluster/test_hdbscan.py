@@ -182,7 +182,7 @@ def test_unknown_distances_are_refused():
         HDBSCAN(metric="precomputed", copy=True).fit(far)
     far[2, 5], far[5, 2] = 0.5, 9.0
     for table in (far, csr_array(far)):
-        with pytest.raises(DataError, match=r"HDBSCAN: X is not symmetric"):
+        with pytest.raises(DataError, match=r"HDBSCAN: the distance matrix X is not symmetric"):
             HDBSCAN(metric="precomputed", copy=True).fit(table)
     far[2, 5] = far[5, 2] = np.inf
     assert (HDBSCAN(metric="precomputed", copy=True).fit(far).labels_ >= -1).all()

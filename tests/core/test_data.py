@@ -217,7 +217,7 @@ def test_names_that_are_not_texts_do_not_count():
 
 @pytest.mark.parametrize("read", [VALIDATOR.matrix, VALIDATOR.table])
 def test_labels_of_which_only_some_are_texts_are_a_type_error_as_in_scikit_learn(read):
-    with pytest.raises(TypeError, match=r"Toy: .* called by int and str, and names must be text; .*astype"):
+    with pytest.raises(TypeError, match=r"Toy: .* of types int and str, but must all be strings; .*astype"):
         read(pandas.DataFrame(NUMBERS, columns=["a", 1]))
 
 

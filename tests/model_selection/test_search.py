@@ -333,7 +333,7 @@ def test_workers_change_nothing(n_jobs):
 
 
 def test_several_scores_need_a_word_about_which_decides():
-    with pytest.raises(ParameterError, match="Set refit to its name"):
+    with pytest.raises(ParameterError, match="set refit to the name of one of them"):
         GridSearchCV(Ridge(), ALPHAS, scoring=["r2", "neg_max_error"]).fit(X, Y)
     search = GridSearchCV(Ridge(), ALPHAS, scoring=["r2", "neg_max_error"], refit=False).fit(X, Y)
     assert not hasattr(search, "best_params_") and not hasattr(search, "predict")

@@ -76,7 +76,7 @@ def test_what_tables_cannot_do_is_refused():
         LocallyWeightedRegressor(metric="gower").fit(table, ages)
     with pytest.raises(learnable.DataError, match="metric_params"):
         KNeighborsRegressor(metric="gower", feature_weights="learn").fit(table, ages)
-    with pytest.raises(learnable.DataError, match="texts, where fit saw numbers"):
+    with pytest.raises(learnable.DataError, match="X contains text, but the training data were numeric"):
         KNeighborsRegressor(metric="gower").fit(table[["age"]], ages).predict(table[["town"]].set_axis(["age"], axis=1))
     with pytest.raises(learnable.DataError):
         KNeighborsRegressor().fit(table, ages)

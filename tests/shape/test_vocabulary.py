@@ -37,7 +37,7 @@ NAMES = {
     "most_misses": "a public parameter of OperatingPoints.best",
 }
 # (files, word): why the word is right there.
-PLACES = {
+EXCEPTIONS = {
     ("src/learnable/tree/_decision_paths.py", "answer"): "a public attribute of rules",
     ("tests/tree/test_rules_and_diagrams.py", "answer"): "a public attribute of rules",
     ("src/learnable/deployment/expected_column.py", "gaps"): "a key of model files",
@@ -82,15 +82,15 @@ def of_kind(*suffixes: str) -> list[tuple[str, Path]]:
     return [(name, path) for name, path in paths if name.startswith((*OURS, "native")) and name not in LISTS]
 
 
-def excused(name: str, word: str, places: dict[tuple[str, str], str]) -> bool:
-    return any(fnmatch(name, files) and fnmatch(word.lower(), pattern) for files, pattern in places)
+def excused(name: str, word: str, exceptions: dict[tuple[str, str], str]) -> bool:
+    return any(fnmatch(name, files) and fnmatch(word.lower(), pattern) for files, pattern in exceptions)
 
 
 def house_names(name: str, names: set[str]) -> list[str]:
     """Names of a module, and of its file, that hold an everyday word."""
     found = []
     for word in sorted((names | {Path(name).stem}) - set(NAMES)):
-        stems = [stem for stem in stems_in(word) if not excused(name, stem, PLACES)]
+        stems = [stem for stem in stems_in(word) if not excused(name, stem, EXCEPTIONS)]
         found += [f"{name}: {word} ({stem} -> {STEMS[stem]})" for stem in stems]
     return found
 
@@ -148,19 +148,19 @@ def test_templates_use_terms_of_the_field():
 
 
 def test_no_two_classes_share_a_name():
-    places = defaultdict(set)
+    modules = defaultdict(set)
     for name, path in of_kind(".py"):
         if name.startswith("src/"):
             for found in re.findall(r"^ *class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
-                places[found].add(name)
-    assert {name: files for name, files in places.items() if len(files) > 1 and name not in SAME_NAME} == {}
-    assert all(len(places[name]) > 1 for name in SAME_NAME)
+                modules[found].add(name)
+    assert {name: files for name, files in modules.items() if len(files) > 1 and name not in SAME_NAME} == {}
+    assert all(len(modules[name]) > 1 for name in SAME_NAME)
 
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_a_name_with_an_everyday_word_is_found(stem):
     names, _ = read_code(f"def find_{stem}_of(rows):\n    return rows")
-    assert house_names("src/x.py", names) or excused("src/x.py", stem, PLACES)
+    assert house_names("src/x.py", names) or excused("src/x.py", stem, EXCEPTIONS)
     assert stems_in(f"Find{stem.capitalize()}") == [stem]
 
 
@@ -182,6 +182,6 @@ def test_every_phrase_has_a_term():
     assert all(PHRASES.values()) and all(STEMS.values()) and len(PHRASES) > 20
 
 
-@pytest.mark.parametrize(("files", "word"), [*PLACES, *SENTENCES])
+@pytest.mark.parametrize(("files", "word"), [*EXCEPTIONS, *SENTENCES])
 def test_exceptions_are_needed(files, word):
     assert any(fnmatch(name, files) for name, _ in of_kind(".py", ".hpp", ".html")), f"{files} does not exist"

@@ -75,8 +75,8 @@ class CalibratedClassifierCV(Estimator):
             options["sample_weight"] = weight
         elif weight is not None and not _is_frozen(model):
             warn(
-                f"{type(model).__name__} takes no sample_weight: it is fitted without, the calibration with weights, "
-                "and the two may not agree.",
+                f"{type(model).__name__} does not accept sample_weight: it is fitted without weights, but "
+                "calibrated with them, and the two may disagree.",
                 UserWarning,
             )
         self._check_folds(np.bincount(codes))

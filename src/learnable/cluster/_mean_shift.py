@@ -59,7 +59,8 @@ class MeanShift(Clusterer):
         state = iterate(method, max(self.max_iter, 1), trace)
         if not state["rows"].any():
             raise DataError(
-                f"MeanShift: no row is within bandwidth={wide / unit:g} of any seed; give other seeds or a larger one"
+                f"MeanShift: no row is within bandwidth={wide / unit:g} of any seed; pass other seeds or a "
+                "larger bandwidth"
             )
         found = find_modes(state["points"], state["rows"], wide)
         self.cluster_centers_, self.bandwidth_ = (found / unit).astype(data.X.dtype), wide / unit

@@ -124,7 +124,7 @@ class HDBSCAN(ByMetric, Clusterer):
         if self.pairwise and data.n != data.p:
             raise DataError(f"HDBSCAN: a square distance matrix of the rows is needed; X has the shape {data.X.shape}")
         if self.pairwise and not _is_symmetric(data.X):
-            raise DataError("HDBSCAN: X is not symmetric; (X + X.T) / 2 is")
+            raise DataError("HDBSCAN: the distance matrix X is not symmetric; pass (X + X.T) / 2")
         if self._core_neighbours > rows or rows < 2:
             note = "; min_samples defaults to min_cluster_size" if self.min_samples is None else ""
             raise ParameterError(

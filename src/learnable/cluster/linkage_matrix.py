@@ -84,7 +84,7 @@ def _square(distances: Array) -> Array:
     rows = (1 + math.isqrt(1 + 8 * len(distances))) // 2
     if rows < 2 or rows * (rows - 1) // 2 != len(distances):
         raise DataError(
-            f"linkage: {len(distances)} distances are not a condensed distance matrix of any number of rows"
+            f"linkage: {len(distances)} distances are not a condensed distance matrix, which has n (n - 1) / 2 entries"
         )
     if not (np.isfinite(distances) & (distances >= 0)).all():
         raise DataError("linkage: the distances must be finite and non-negative")

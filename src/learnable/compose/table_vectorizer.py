@@ -344,7 +344,7 @@ def _number(X: Table, place: int) -> Array:
     numbers = as_numbers(X.columns[place])
     if numbers is None:
         where = column_name(X.names, place)
-        raise DataError(f"TableVectorizer: {where} was numbers when fitted, and holds something else now")
+        raise DataError(f"TableVectorizer: {where} was numeric when fitted, but holds other values now")
     return numbers
 
 

@@ -74,7 +74,7 @@ def _squares(truth: Array, prediction: Array, weight: Array | None) -> tuple[Arr
 def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:
     """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 without any spread."""
     if len(truth) < 2:
-        warn("R² needs at least two rows; of fewer it is NaN.", UserWarning)
+        warn("R² needs at least two rows; it is NaN otherwise.", UserWarning)
         return float("nan")
     truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
     return float(explained_share(*squares(truth, prediction, weight)).mean())

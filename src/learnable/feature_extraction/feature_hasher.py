@@ -96,7 +96,7 @@ class FeatureHasher(Estimator):
         if self.input_type == "string":
             if isinstance(sample, str):
                 raise DataError(
-                    "FeatureHasher: each row is a list of texts; a text alone would be taken letter by letter"
+                    "FeatureHasher: each row must be a list of strings; a single string would be read letter by letter"
                 )
             return [(name, 1) for name in sample]
         pairs: Iterable[tuple[Any, Any]] = sample.items() if isinstance(sample, Mapping) else sample

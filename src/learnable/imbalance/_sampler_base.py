@@ -16,7 +16,7 @@ class Sampler(Resampler):
 
     direction: ClassVar[Kind]
 
-    sampling_strategy: Any = param("auto", "how many rows of each class there shall be", accepts=is_strategy, says=SAYS)
+    sampling_strategy: Any = param("auto", "target number of rows of each class", accepts=is_strategy, says=SAYS)
 
     classes_: Array = learned("the classes, sorted", shape="classes")
     sampling_strategy_: dict[Any, int] = learned("number of rows by class that the strategy came to")

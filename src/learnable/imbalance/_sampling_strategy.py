@@ -1,4 +1,4 @@
-"""How many rows of each class there shall be: `sampling_strategy` in numbers."""
+"""The target number of rows of each class: `sampling_strategy` in numbers."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def _check(estimator: Any, kind: str, method: str, response: str, weight: Any) -
         raise ParameterError("partial_dependence: method='recursion' finds averages; use method='brute' for each row")
     if method == "recursion" and weight is not None:
         raise ParameterError(
-            "partial_dependence: method='recursion' takes the weights of the fit; use 'brute' for others"
+            "partial_dependence: method='recursion' uses the sample weights of the fit; use method='brute' for others"
         )
 
 

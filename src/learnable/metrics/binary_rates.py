@@ -166,7 +166,8 @@ def _share(part: float, whole: float) -> float:
 def _ratio(top: float, bottom: float, name: str, undefined: bool, instead: float) -> float:
     if undefined:
         warn(
-            f"{name} is 0/0 and taken as {instead}; replace_undefined_by says what it shall be.", UndefinedMetricWarning
+            f"{name} is 0/0 and taken as {instead}; set replace_undefined_by to choose the value.",
+            UndefinedMetricWarning,
         )
         return instead
     return top / bottom if bottom else float("nan")

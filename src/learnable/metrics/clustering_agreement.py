@@ -31,7 +31,7 @@ def contingency_matrix(
     table = _table("contingency_matrix", labels_true, labels_pred).astype(dtype)
     if sparse:
         if eps is not None:
-            raise ParameterError("contingency_matrix: eps would fill every entry of a sparse table; leave it at None")
+            raise ParameterError("contingency_matrix: eps would make a sparse table dense; use eps=None")
         from scipy.sparse import csr_array
 
         return csr_array(table)

@@ -205,8 +205,8 @@ def quotient(
         one, other = ("label", "sample") if average == "samples" else ("sample", "label")
         where = "due to" if len(result) == 1 else f"in {other}s with"
         warn(
-            f"{name.capitalize()} is 0/0 {where} no {lacking} {one}s, and taken as 0; zero_division says what it "
-            "shall be.",
+            f"{name.capitalize()} is 0/0 {where} no {lacking} {one}s, and taken as 0; set zero_division to "
+            "choose the value.",
             UndefinedMetricWarning,
         )
     return result

@@ -275,5 +275,5 @@ def _share_removed(loss: float, reference: float) -> float:
 
 
 def _too_few() -> float:
-    warn("D² needs at least two rows; of fewer it is NaN.", UndefinedMetricWarning)
+    warn("D² needs at least two rows; it is NaN otherwise.", UndefinedMetricWarning)
     return float("nan")

@@ -175,7 +175,7 @@ def _several_classes(
         raise DataError(f"{owner}: with several classes scores must be probabilities that sum to one in each row")
     if average not in (("macro", "weighted") if multi_class == "ovo" else ("micro", "macro", "weighted", None)):
         if average is None:
-            raise NotImplementedError("roc_auc_score: pairs of classes have no area of each class; choose an average")
+            raise NotImplementedError("roc_auc_score: average=None needs multi_class='ovr'; choose an average")
         raise ParameterError(f"{owner}: average={average!r} is not supported for multi_class={multi_class!r}")
     if multi_class == "ovr":
         return average_over_labels(owner, area, codes[:, None] == np.arange(len(classes)), scores, average, weight)

@@ -159,8 +159,8 @@ class SearchCV(Estimator):
             return names[0]
         if not isinstance(self.refit, str) or self.refit not in names:
             raise ParameterError(
-                f"{type(self).__name__}: which of the scores {', '.join(names)} shall choose? Set refit to its name, "
-                f"to a function of cv_results_, or to False; got {self.refit!r}"
+                f"{type(self).__name__}: scoring has several metrics, {', '.join(names)}; set refit to the name of "
+                f"one of them, to a function of cv_results_, or to False; got {self.refit!r}"
             )
         return self.refit
 

@@ -90,7 +90,7 @@ class ByMetric(WithMetric):
         if not isinstance(X, Table):
             return X
         if _has_words(X):
-            raise DataError(f"{type(self).__name__}: X holds texts, where fit saw numbers alone; give numbers here too")
+            raise DataError(f"{type(self).__name__}: X contains text, but the training data were numeric")
         return numbered(X, [None] * X.shape[1], type(self).__name__)  # truth values are 0 and 1, as fit saw them
 
 

@@ -140,7 +140,7 @@ def d2_absolute_error(truth: Array, prediction: Array, weight: Array | None = No
 
 def undefined_for_one_row(truth: Array, name: str) -> Array:
     """NaN for every target, with a warning."""
-    warn(f"{name} needs at least two rows; of fewer it is NaN.", UndefinedMetricWarning)
+    warn(f"{name} needs at least two rows; it is NaN otherwise.", UndefinedMetricWarning)
     return np.full(truth.shape[1], np.nan)
 
 

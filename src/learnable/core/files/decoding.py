@@ -213,7 +213,7 @@ class Decoder:
     def _certificate(self, node: dict[str, Any]) -> Certificate:
         kind, value, tolerance, sentence = (self.decode(part) for part in node["certificate"])
         if not isinstance(kind, str) or not isinstance(sentence, str):
-            raise ModelFileError("the certificate has no words")
+            raise ModelFileError("the certificate has no claim")
         return Certificate(kind, float(value), float(tolerance), sentence.rstrip("."))
 
     def _estimator(self, node: dict[str, Any]) -> Any:

@@ -69,8 +69,8 @@ def names_among(labels: list[Any], owner: str) -> list[str] | None:
     texts = sum(isinstance(label, str) for label in labels)
     if 0 < texts < len(labels):
         raise TypeError(
-            f"{owner}: columns of X are called by {' and '.join(kinds)}, and names must be text; make them all text, "
-            "for example X.columns = X.columns.astype(str)"
+            f"{owner}: the column names of X are of types {' and '.join(kinds)}, but must all be strings; convert "
+            "them, for example X.columns = X.columns.astype(str)"
         )
     return labels if texts else None
 

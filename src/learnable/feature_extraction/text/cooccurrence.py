@@ -35,7 +35,9 @@ def cooccurrence_matrix(
     texts = list(texts)
     odd = [text for text in texts if analyzer is None and not isinstance(text, str)]
     if odd:
-        raise DataError(f"cooccurrence_matrix: texts must be texts, or analyzer must cut them; got {odd[0]!r:.40}")
+        raise DataError(
+            f"cooccurrence_matrix: texts must hold strings, unless an analyzer is given; got {odd[0]!r:.40}"
+        )
     cut = analyzer or _words()
     rows = [list(cut(text)) for text in texts]
     terms, number = np.unique(np.array([term for row in rows for term in row], dtype=object), return_inverse=True)

@@ -105,7 +105,7 @@ def _errors(model: Any, folded: Folded, grids: Array, l1_ratios: Array) -> Array
     settings = solver_settings(model)
     errors = np.array([folded.errors(grid, ratio, settings) for grid, ratio in zip(grids, l1_ratios, strict=True)])
     if np.isnan(errors).any(axis=2).all():
-        raise BudgetError("the budget ended before one alpha was tried on all folds; give it more time or memory")
+        raise BudgetError("the budget ended before one alpha was tried on all folds; increase the budget")
     closer = replace(settings, tol=settings.tol * CHOOSING)
     for index, near in enumerate(_near(errors, model.rule)):
         if near.any() and not folded.stopped:
