@@ -14,12 +14,12 @@ static void check_window(const Layer& layer) {
   require((w.out_rows - 1) * w.down + w.height <= w.rows + 2 * w.above &&
               (w.out_columns - 1) * w.across + w.width <= w.columns + 2 * w.left,
           "windows must not begin beyond the image");
-  const bool whole = layer.out % w.places() == 0;
-  require(w.places() > 0 && whole && (layer.kind == LayerKind::conv || layer.out == w.places() * w.channels),
+  const bool whole = layer.out % w.positions() == 0;
+  require(w.positions() > 0 && whole && (layer.kind == LayerKind::conv || layer.out == w.positions() * w.channels),
           "the values after a window do not fit it");
 }
 
-static void check_layer(const Layer& layer, std::size_t place) {
+static void check_layer(const Layer& layer, std::size_t position) {
   static const std::size_t size_counts[] = {0, 1, 0, 1, 0, 11, 11, 11, 2, 1}, number_counts[] = {0, 1, 1, 2, 2, 0, 0, 0, 0, 0};
   require(layer.in > 0 && layer.out > 0 && layer.in < (1 << 30) && layer.out < (1 << 30), "a layer needs inputs and outputs");
   require(layer.sizes.size() == size_counts[int(layer.kind)] && layer.numbers.size() == number_counts[int(layer.kind)],
@@ -35,7 +35,7 @@ static void check_layer(const Layer& layer, std::size_t place) {
     case LayerKind::activation: require(layer.sizes[0] >= 0 && layer.sizes[0] < activation_count, "unknown activation"); break;
     case LayerKind::dropout: require(layer.numbers[0] >= 0 && layer.numbers[0] < 1, "dropout must be from 0 to below 1"); break;
     case LayerKind::batch_norm: require(layer.sizes[0] > 0 && layer.in % layer.sizes[0] == 0, "channels must fit the values"); break;
-    case LayerKind::add: require(layer.sizes[0] >= 0 && layer.sizes[0] <= index_t(place), "a layer adds values before it"); break;
+    case LayerKind::add: require(layer.sizes[0] >= 0 && layer.sizes[0] <= index_t(position), "a layer adds values before it"); break;
     case LayerKind::layer_norm: break;
   }
   require(layer.in == layer.out, "this layer keeps the number of values");
@@ -150,7 +150,7 @@ static void bind_precision(nb::module_& m) {
         "statistics"_a.noconvert(), "objective"_a.noconvert(), "squared_norm"_a.noconvert(),
         "layers_train(X, y, weight, order, batch_size, first_step, rates, layers, settings, weights, slots, statistics, "
         "objective, squared_norm) -> steps done.\nSteps on the rows of order, in batches; weights, slots and statistics in "
-        "place. layers: (kind, inputs, outputs, sizes, numbers, frozen) each.");
+        "position. layers: (kind, inputs, outputs, sizes, numbers, frozen) each.");
   m.def("layers_gradient", &learnable::bind::gradient<T>, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert(),
         "order"_a.noconvert(), "step"_a, "training"_a, "layers"_a, "settings"_a, "weights"_a.noconvert(),
         "statistics"_a.noconvert(), "gradient"_a.noconvert(),

@@ -21,7 +21,7 @@ def test_the_optimum_is_that_of_steps_of_pairs(groups, rank):
     low[:2] = high[:2] = 0.3  # these cannot move
     start = np.clip(rng.uniform(low, high), low, high)
     table = kernels.KernelTable.given(K)
-    requested = smo.solve(smo.DualProblem(table, low, high, q, group), smo.Effort(1e-9), Trace(), smo.Start(start))
+    requested = smo.solve(smo.DualProblem(table, low, high, q, group), smo.SmoSettings(1e-9), Trace(), smo.Start(start))
     one_hot = np.array([group == g for g in range(groups)], dtype=float)
     found = without_fixed(Boxed(K, low, high, q, one_hot, one_hot @ start), start)
     assert (found >= low).all() and (found <= high).all()

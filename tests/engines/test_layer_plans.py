@@ -18,7 +18,9 @@ from learnable.engines.networks.dense_plan import (
     dense_layers,
 )
 from learnable.engines.networks.layer_plan import LayerPlan, planned_steps
+from learnable.engines.networks.tape_layers import dropout_mask
 from learnable.engines.networks.tape_plan import TapePlan, has_kernels
+from learnable.parts.initialisers import Initialiser, initial_weights, spread
 from learnable.parts.layers import (
     GRU,
     LSTM,
@@ -220,6 +222,55 @@ def test_a_row_has_the_same_bits_alone_and_in_any_batch():
     together = plan.predictions(X, weights)
     for row in (0, 7, 239, 240, 299):
         np.testing.assert_array_equal(plan.predictions(X[row : row + 1], weights)[0], together[row])
+
+
+def test_convolutions_and_pools_by_loops():
+    """Forward by six loops, without any executor of the library."""
+    draws = np.random.default_rng(0)
+    X = draws.normal(size=(2, 5, 6, 3))
+    layers = [Conv(4, (3, 2), stride=(2, 2), padding=1, crop=True), MaxPool(2, 1), AveragePool((1, 2), 1), Flatten()]
+    (native, tape), weights, *_ = problem(layers, (5, 6, 3), 4, "squared", 0)
+    kernel, shift = native.arrays(weights)[0]["weights"], native.arrays(weights)[0]["intercepts"]
+    image = np.pad(X, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    rows, columns = (5 + 2 - 3) // 2 + 1, (6 + 2 - 2) // 2 + 1
+    made = np.zeros((2, rows, columns, 4))
+    for n, i, j, k in np.ndindex(made.shape):
+        made[n, i, j, k] = shift[k] + sum(
+            image[n, 2 * i + a, 2 * j + b, c] * kernel[a, b, c, k] for a in range(3) for b in range(2) for c in range(3)
+        )
+    largest = np.array(
+        [[made[:, i : i + 2, j : j + 2].max((1, 2)) for j in range(columns - 1)] for i in range(rows - 1)]
+    )
+    means = (largest[:, :-1] + largest[:, 1:]) / 2
+    for plan in (native, tape):
+        close(plan.scores(X.reshape(2, -1), weights, 1), made.reshape(2, -1), 1e-12)
+        close(plan.scores(X.reshape(2, -1), weights, 3), means.transpose(2, 0, 1, 3).reshape(2, -1), 1e-12)
+
+
+def test_dropout_keeps_the_mean_and_is_off_in_prediction():
+    mask = dropout_mask(0.3, 5, 2, 1, 400, 50)
+    assert set(np.unique(mask)) == {0.0, 1 / 0.7} and abs(mask.mean() - 1) < 0.02
+    assert not np.array_equal(mask, dropout_mask(0.3, 5, 3, 1, 400, 50))
+    plan = LayerPlan(tuple(planned_steps("test", [Dropout(0.5)], (4,))), OutputLoss("squared"))
+    np.testing.assert_array_equal(plan.scores(np.ones((3, 4)), np.zeros(0)), np.ones((3, 4)))
+
+
+@pytest.mark.parametrize("kind", Initialiser.__args__)
+def test_initial_weights_have_their_spread(kind):
+    """Glorot's bounds of a network of 10, 5 and 1 units are 0.6325 and 1."""
+    assert spread("glorot_uniform", (10, 5)) == pytest.approx(0.6325, abs=5e-5)
+    assert spread("glorot_uniform", (5, 1)) == 1
+    drawn = initial_weights(kind, (3, 3, 20, 40), np.random.default_rng(0))
+    if kind == "zeros":
+        assert not drawn.any()
+    elif kind == "orthogonal":
+        flat = drawn.reshape(180, 40)
+        np.testing.assert_allclose(flat.T @ flat, np.eye(40), atol=1e-12)
+    elif kind.endswith("uniform"):
+        bound = spread(kind, drawn.shape)
+        assert np.abs(drawn).max() <= bound and drawn.std() == pytest.approx(bound / np.sqrt(3), rel=0.03)
+    else:
+        assert drawn.std() == pytest.approx(spread(kind, drawn.shape), rel=0.03) and abs(drawn.mean()) < 0.05
 
 
 def test_frozen_layers_keep_weights_and_statistics():

@@ -12,7 +12,7 @@ from learnable.core.errors import DataError
 from learnable.core.runtime.native import kernels
 from learnable.core.runtime.trace import Trace
 from learnable.engines.kernel_machines import smo
-from learnable.engines.kernel_machines.smo import DualProblem, Effort, Start, solve
+from learnable.engines.kernel_machines.smo import DualProblem, SmoSettings, Start, solve
 
 
 def table(K):
@@ -45,7 +45,7 @@ def test_no_quadratic_solver_does_better(seed, rows, copies, groups):
     low, high, q = -rng.uniform(0, 2, n), rng.uniform(0, 2, n), rng.standard_normal(n)
     group = np.arange(n) % groups
     start = rng.uniform(low, high)
-    found = solve(problem(K, low, high, q, group), Effort(1e-9), Trace(), Start(start))
+    found = solve(problem(K, low, high, q, group), SmoSettings(1e-9), Trace(), Start(start))
     assert (found.b >= low).all() and (found.b <= high).all()
     sums = np.array([[group == g] for g in range(groups)])[:, 0].astype(float)
     np.testing.assert_allclose(sums @ found.b, sums @ start, atol=1e-10)
@@ -75,7 +75,7 @@ def test_a_solution_built_backwards_is_found():
     gradient = np.concatenate([np.full(20, 0.7), np.full(20, -0.7), np.zeros(20)])  # at the optimum: bounds, free
     q = gradient + 0.3 - K @ b
     start = np.clip(np.full(n, b.sum() / n), -1, 1)
-    found = solve(problem(K, np.full(n, -1.0), np.full(n, 1.0), q), Effort(1e-11), Trace(), Start(start))
+    found = solve(problem(K, np.full(n, -1.0), np.full(n, 1.0), q), SmoSettings(1e-11), Trace(), Start(start))
     np.testing.assert_allclose(found.b, b, atol=1e-8)
     assert found.levels[0] == pytest.approx(0.3, abs=1e-8)
 
@@ -87,7 +87,7 @@ def test_kernels_that_are_not_inner_products_survive():
     assert np.linalg.eigvalsh(K).min() < -1
     sign = np.where(rng.random(80) < 0.5, 1.0, -1.0)
     low, high = np.where(sign > 0, 0.0, -5.0), np.where(sign > 0, 5.0, 0.0)
-    found = solve(problem(K, low, high, -sign), Effort(1e-3), Trace())
+    found = solve(problem(K, low, high, -sign), SmoSettings(1e-3), Trace())
     assert violation(K, low, high, -sign, np.zeros(80), found.b) <= 1.1e-3
 
 
@@ -99,9 +99,9 @@ def test_all_levels_of_size_agree():
     low, high = np.where(sign > 0, 0.0, -1.0), np.where(sign > 0, 1.0, 0.0)
     rows = kernels.KernelTable(X, "rbf", 0.5, 0.0, 1, X.mean(axis=0))
     parts = (low, high, -sign, np.zeros(len(X), dtype=np.int8))
-    exact = solve(DualProblem(rows.whole(), *parts), Effort(1e-6), Trace())
-    rounds = solve(DualProblem(rows, *parts), Effort(1e-6), Trace())
-    coarse = solve(DualProblem(rows, *parts), Effort(1e-3, cache_size=8.0), Trace())
+    exact = solve(DualProblem(rows.whole(), *parts), SmoSettings(1e-6), Trace())
+    rounds = solve(DualProblem(rows, *parts), SmoSettings(1e-6), Trace())
+    coarse = solve(DualProblem(rows, *parts), SmoSettings(1e-3, cache_size=8.0), Trace())
     assert rounds.objective == pytest.approx(exact.objective, rel=1e-9)
     np.testing.assert_allclose(rounds.scores, exact.scores, atol=1e-4)
     assert coarse.objective == pytest.approx(exact.objective, rel=1e-5)
@@ -113,7 +113,7 @@ def test_all_levels_of_size_agree():
 def test_unbounded_problems_are_refused_in_words():
     K = np.ones((2, 2))
     with pytest.raises(DataError, match="not separable"):
-        solve(problem(K, [0, -np.inf], [np.inf, 0], [-1.0, 1.0]), Effort(), Trace())
+        solve(problem(K, [0, -np.inf], [np.inf, 0], [-1.0, 1.0]), SmoSettings(), Trace())
 
 
 def test_steps_are_counted_and_limited():
@@ -121,7 +121,7 @@ def test_steps_are_counted_and_limited():
     A = rng.standard_normal((50, 50))
     trace = Trace()
     found = solve(
-        problem(A @ A.T, np.full(50, -1.0), np.full(50, 1.0), rng.standard_normal(50)), Effort(1e-9, 7), trace
+        problem(A @ A.T, np.full(50, -1.0), np.full(50, 1.0), rng.standard_normal(50)), SmoSettings(1e-9, 7), trace
     )
     assert found.steps == 7 and trace.stopped == "limit" and found.violation > 1e-9
     assert np.diff(solve_trace(A, 9)).max() <= 1e-12
@@ -132,7 +132,7 @@ def solve_trace(A, limit):
     q = np.linspace(-1, 1, 50)
     values = []
     for steps in range(1, limit):
-        found = solve(problem(A @ A.T, np.full(50, -1.0), np.full(50, 1.0), q), Effort(1e-12, steps), Trace())
+        found = solve(problem(A @ A.T, np.full(50, -1.0), np.full(50, 1.0), q), SmoSettings(1e-12, steps), Trace())
         values.append(found.objective)
     return np.array(values)
 
@@ -151,11 +151,11 @@ def nonlinear_problem(rows=3000, seed=1):
 def test_the_violation_covers_inactive_rows_too(monkeypatch):
     """A run that ends while rows are shrunk reports the violation over all rows."""
     problem_of, K = nonlinear_problem()
-    monkeypatch.setattr(smo, "MOVED_AT_FIRST", 10**9)
+    monkeypatch.setattr(smo, "NONE_MOVED", 10**9)
     cut = False
     for limit in range(2000, 6000, 400):
         trace = Trace()
-        found = solve(problem_of, Effort(1e-7, limit), trace)
+        found = solve(problem_of, SmoSettings(1e-7, limit), trace)
         exact = violation(K, problem_of.low, problem_of.high, problem_of.q, problem_of.group, found.b)
         assert found.violation == pytest.approx(exact, abs=1e-9)
         np.testing.assert_allclose(found.scores, K @ found.b, atol=1e-9)
@@ -166,7 +166,7 @@ def test_the_violation_covers_inactive_rows_too(monkeypatch):
 @pytest.mark.parametrize("tol", [1e-3, 1e-7])
 def test_the_solution_is_right_with_and_without_shrinking(tol):
     problem_of, K = nonlinear_problem()
-    with_rest, without = (solve(problem_of, Effort(tol, shrinking=way), Trace()) for way in (True, False))
+    with_rest, without = (solve(problem_of, SmoSettings(tol, shrinking=way), Trace()) for way in (True, False))
     assert with_rest.objective == pytest.approx(without.objective, rel=1e-6)
     exact = violation(K, problem_of.low, problem_of.high, problem_of.q, problem_of.group, with_rest.b)
     assert exact <= tol

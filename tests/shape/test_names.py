@@ -7,6 +7,7 @@ import importlib
 import inspect
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,26 @@ def test_words_that_do_not_belong_here(kind):
         text = path.read_text(encoding="utf-8", errors="ignore")
         found += [f"{path.relative_to(ROOT)}: {match.group(0)!r}" for match in pattern.finditer(text)]
     assert not found, "\n".join(found)
+
+
+SAME_FUNCTION = {  # one interface of several modules of a layer
+    "app": {"columns_of", "drawn", "explain", "models", "page", "plain", "run", "serve", "study", "write_story"},
+    "engines": {"initial_state", "log_joint", "solve"},
+    "linear_model": {"certify", "choose", "keep", "use_gram"},
+    "svm": {"certify"},
+}
+
+
+def functions():
+    """(layer, name) of each function without an underscore at the top of a module."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        layer = path.relative_to(PACKAGE).parts[0]
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                yield layer, node.name
+
+
+def test_no_two_functions_of_a_layer_share_a_name():
+    shared = {function for function, count in Counter(functions()).items() if count > 1}
+    allowed = {(layer, name) for layer, names in SAME_FUNCTION.items() for name in names}
+    assert shared == allowed, sorted(shared ^ allowed)

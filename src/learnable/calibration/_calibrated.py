@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.sklearn_api.estimator_type import decides_pairs
-from ..core.validate.rows import take_columns
+from ..core.validate.columns import take_columns
 from ..parts.isotonic import fit_isotonic
 from ..parts.platt import fit_sigmoid
 from ..parts.temperature import TemperatureMap, fit_temperature

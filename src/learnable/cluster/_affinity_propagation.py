@@ -22,8 +22,8 @@ from ..core import (
 )
 from ..core.errors import ConvergenceWarning, warn
 from ..core.runtime.random import stream
+from ..core.scaling import unit_of
 from ..engines.iterate import iterate
-from ..engines.matrix_products import unit_of
 from ..metrics.distances import pairwise_distances
 from ._affinity_messages import Messages
 from ._assign_new import label_of_nearest

@@ -11,9 +11,9 @@ from ..core import Array, Clusterer, Data, DataError, Matrix, Trace, estimator, 
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.random import RandomState, stream
+from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..engines.iterate import Progress, State, iterate
-from ..engines.matrix_products import unit_of
 from ..engines.neighbours import NeighbourSearch, RowComparison, TreeSearch
 
 

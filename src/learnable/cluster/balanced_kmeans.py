@@ -7,9 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Clusterer, Data, Matrix, ParameterError, RandomState, Trace, Traits, estimator, learned, param
+from ..core import (
+    Array,
+    Clusterer,
+    Data,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    Traits,
+    estimator,
+    learned,
+    param,
+    scaling,
+)
 from ..core.runtime.native import kernels
-from ..engines import matrix_products
 from ..engines.alternate import Alternation, labels_and_centres
 from ..engines.iterate import State, best_run
 from ..engines.kmeans import ScaledData, cluster_means, squared_distances, squares_to_all
@@ -86,7 +98,7 @@ class BalancedKMeans(Clusterer):
         return smallest, min(largest, n)
 
     def _assign(self, X: Matrix) -> Array:
-        unit = matrix_products.unit_of(self.cluster_centers_)
+        unit = scaling.unit_of(self.cluster_centers_)
         costs = squares_to_all(X * X.dtype.type(unit), self.cluster_centers_.astype(np.float64) * unit)
         return np.asarray((costs - (self.radii_ * unit) ** 2).argmin(axis=1), dtype=np.int32)
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, estimator, learned, param, scaling
 from ..core.runtime.native import kernels
-from ..engines import matrix_products
 from ..engines.alternate import Alternation
 from ..engines.iterate import State, best_run
 from ..engines.kmeans import ScaledData
@@ -74,7 +73,7 @@ class FuzzyCMeans(CentroidClusterer):
 
     def _memberships(self, X: Matrix) -> Array:
         centres = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
-        unit, found = matrix_products.unit_of(centres), np.empty((X.shape[0], len(centres)))
+        unit, found = scaling.unit_of(centres), np.empty((X.shape[0], len(centres)))
         kernels.fuzzy_memberships(np.ascontiguousarray(X * X.dtype.type(unit)), centres * unit, self.m, found)
         return found.astype(X.dtype, copy=False)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
-from ..engines.matrix_products import unit_of
+from ..core.scaling import unit_of
 from ..engines.neighbours import NeighbourSearch, RowComparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric

@@ -93,12 +93,14 @@ class KMeans(CentroidClusterer):
         """Round the centroids to the precision of the data; labels and inertia are computed from the rounded ones."""
         self.cluster_centers_ = (found.state["centres"] / scaled.unit).astype(data.X.dtype)
         self.n_iter_ = found.steps
+        unit = None
         if scaled.X.shape[0] == data.n:
+            unit = 1.0 if scaled.unit == 1 else None  # ordinary rows
             self.labels_ = np.full(data.n, -1, dtype=np.int32)
             scaled.assign(self.cluster_centers_.astype(np.float64) * scaled.unit, self.labels_)
         else:
             self.labels_ = self._assign(data.X)
-        self.inertia_ = inertia(data.X, data.weight, self.cluster_centers_, self.labels_)
+        self.inertia_ = inertia(data.X, data.weight, self.cluster_centers_, self.labels_, unit)
         if not np.isfinite(self.inertia_):
             raise ArithmeticError("squared distances overflow")
         different = len(np.unique(self.labels_))

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState, Table, generator, seed_of
 from ..core.declare.checked_functions import Column, Model, Rows, checked, limits
+from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..core.validate.rows import row_count
-from ..engines.matrix_products import unit_of
 from ..metrics import silhouette_score
 from ._kmeans.base_centroid import CentroidClusterer
 

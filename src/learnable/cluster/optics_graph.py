@@ -11,8 +11,8 @@ from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
+from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator, Matrix
-from ..engines.matrix_products import unit_of
 from ..engines.neighbours import RowComparison
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ._assign_new import core_distances

@@ -24,10 +24,10 @@ def is_fraction(requested: Any) -> TypeGuard[float]:
     return isinstance(requested, Real) and not isinstance(requested, Integral)
 
 
-def beyond_floats(values: np.ndarray[Any, Any]) -> str:
+def describe_beyond_floats(values: np.ndarray[Any, Any]) -> str:
     """What an array of Python's numbers holds that no float can, and what to do.
 
-    >>> beyond_floats(np.array([1, 10**400], dtype=object))
+    >>> describe_beyond_floats(np.array([1, 10**400], dtype=object))
     'holds a number beyond the range of floats in row 1; measure it in another unit'
     """
     row, *_ = next(place for place, value in np.ndenumerate(values) if not _fits(value))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .errors import warn
+from .scaling import in_common_unit
 from .validate.features import Array
 
-FARTHEST = 256  # power of two beyond which sums of squares may leave the range
 LEAST, MOST = 1e-280, 1e280  # sums of squares between which none of them left the range
 
 
@@ -24,20 +24,6 @@ def explained_share(missed: Array, spread: Array, force_finite: bool = True) -> 
             return np.asarray(1 - missed / spread)
     varied = spread != 0
     return np.where(varied, 1 - missed / np.where(varied, spread, 1), np.where(missed != 0, 0.0, 1.0))
-
-
-def in_safe_unit(truth: Array, prediction: Array) -> tuple[Array, Array, Array]:
-    """Both in a unit for each target, a power of two, in which squares stay in the range of numbers; its exponents.
-
-    >>> [float(numbers[0]) for numbers in in_safe_unit(np.array([2.0**900]), np.array([2.0**899]))[:2]]
-    [0.5, 0.25]
-    """
-    exponent = np.frexp(np.maximum(np.abs(truth).max(axis=0, initial=0), np.abs(prediction).max(axis=0, initial=0)))[1]
-    far = np.abs(exponent) > FARTHEST
-    if not far.any():
-        return truth, prediction, np.zeros_like(exponent)
-    exponent = np.where(far, exponent, 0)
-    return np.ldexp(truth, -exponent), np.ldexp(prediction, -exponent), exponent
 
 
 def centre(values: Array, weight: Array | None = None) -> Array:
@@ -61,7 +47,7 @@ def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tup
         found = _squares(truth, prediction, weight)
     if all(float(sums.min(initial=1.0)) > LEAST and float(sums.max(initial=1.0)) < MOST for sums in found):
         return found
-    return _squares(*in_safe_unit(truth, prediction)[:2], weight)
+    return _squares(*in_common_unit(truth, prediction)[:2], weight)
 
 
 def _squares(truth: Array, prediction: Array, weight: Array | None) -> tuple[Array, Array]:

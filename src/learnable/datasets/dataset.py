@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.runtime.random import RandomState, stream
-from ..core.validate.identifier_columns import beyond_floats
+from ..core.validate.identifier_columns import has_inexact_integers
 from ..core.validate.mixed_table import is_missing
 from ._reading.column_types import converted, infer_kind, is_number, levels_of, named_kinds
 from ._reading.dates import notes_on_days, read_times
@@ -219,6 +219,6 @@ def _column(values: Any) -> Array:
         array = np.empty(len(given), dtype=object)
         array[:] = given
     entries = array.tolist() if array.dtype.kind == "O" else [""]
-    if all(isinstance(entry, (int, float)) or entry is None for entry in entries) and not beyond_floats(entries):
+    if all(isinstance(entry, (int, float)) or entry is None for entry in entries) and not has_inexact_integers(entries):
         array = np.array([np.nan if entry is None else float(entry) for entry in entries])
     return array

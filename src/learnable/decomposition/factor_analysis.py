@@ -19,6 +19,7 @@ from ..core import (
     estimator,
     learned,
     param,
+    scaling,
 )
 from ..core.runtime.context import give_way
 from ..core.runtime.random import requested_samples, stream
@@ -96,7 +97,7 @@ class FactorAnalysis(Transformer):
             refuse_unseen_columns(X, data.names)
             W, noise, mean = self._fit_by_em(X.astype(np.float64), weight, count, trace)
         else:
-            unit = matrix_products.unit_of(X)
+            unit = scaling.unit_of(X)
             moments = Moments.of(X * X.dtype.type(unit), np.zeros((len(X), 1)), weight)
             S = moments.gram / moments.weight
             spread = np.sqrt(np.diag(S))

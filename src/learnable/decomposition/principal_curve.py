@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Invertible, Matrix, Trace, estimator, generator, learned, param
+from ..core import Array, Data, Invertible, Matrix, Trace, estimator, generator, learned, param, scaling
 from ..core.runtime.context import give_way
 from ..core.runtime.threads import scipy_linalg
 from ..engines import matrix_products
@@ -93,8 +93,8 @@ class PrincipalCurve(Invertible):
         return np.asarray(np.linspace(scores.min(), scores.max(), self.n_knots)[:, None] * found.vectors[0])
 
     def _transform(self, X: Matrix) -> Array:
-        unit = matrix_products.unit_of(
-            np.array([matrix_products.largest_entry(X), matrix_products.largest_entry(self.knots_)], dtype=np.float64)
+        unit = scaling.unit_of(
+            np.array([scaling.largest_entry(X), scaling.largest_entry(self.knots_)], dtype=np.float64)
         )
         origin, positions = self.mean_.astype(np.float64) * unit, self.positions_.astype(np.float64)
         curve, found = Polygon(self.knots_ * unit - origin), np.empty((len(X), 1), dtype=X.dtype)

@@ -7,9 +7,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core import (
+    Array,
+    Data,
+    ParameterError,
+    RandomState,
+    Trace,
+    estimator,
+    generator,
+    learned,
+    param,
+    scaling,
+    seed_of,
+)
 from ..core.runtime.context import give_way
-from ..engines import matrix_products
 from ..engines.algebra.spectrum import CentredRows, whole_spectrum
 from ..engines.columns.quantiles import column_quantiles, quantiles
 from ..engines.iterate import Progress, State, iterate
@@ -70,7 +81,7 @@ class RobustPCA(LinearProjection):
                 f"RobustPCA: n_components must be at most the number of rows and of columns, {min(data.n, data.p)}; "
                 f"got {self.n_components}"
             )
-        unit = matrix_products.unit_of(data.X)
+        unit = scaling.unit_of(data.X)
         X = data.X.astype(np.float64) * unit
         weight = np.ones(data.n) if data.weight is None else data.weight
         fit = {"irls": self._fit_irls, "ransac": self._fit_ransac, "pursuit": self._fit_pursuit}[self.method]

@@ -9,11 +9,11 @@ import numpy as np
 from ..core import Array
 from ..core.declare.checked_functions import checked, limits
 from ..core.numeric import EPSILON
+from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.spectrum import turned
-from ..engines.matrix_products import unit_of
 
 
 class SVD(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
+from ..core.scaling import power_of_two_scale
 from ..core.validate.targets import is_sparse
 
 
@@ -96,5 +97,4 @@ def weighted_quantile(values: Array, weight: Array, share: float) -> float:
 
 def _scale(y: Array) -> float:
     """A power of two that keeps sums of huge targets finite."""
-    largest = float(np.abs(y).max(initial=0.0))
-    return 2.0 ** np.floor(np.log2(largest)) if largest > 0 else 1.0
+    return 1 / power_of_two_scale(y)

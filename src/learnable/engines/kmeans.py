@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from ..core import scaling
 from ..core.errors import DataError
 from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
@@ -44,7 +45,7 @@ class ScaledData:
         self.unit, self.bounds = 1.0, bounds
         self._measure()
         if not ORDINARY[0] < self.square / self.total < ORDINARY[1]:
-            self.unit = matrix_products.power_of_two_scale(self.X)
+            self.unit = scaling.power_of_two_scale(self.X)
             self.X = self.X * self.X.dtype.type(self.unit)
             self._measure()
 
@@ -168,9 +169,9 @@ def nearest_centres(X: Matrix, centres: Array) -> Array:
     return labels
 
 
-def squared_distances(X: Matrix, centres: Array, labels: Array) -> Array:
-    """Squared distance of each row to the centroid of its label."""
-    rows, wide, unit = _in_range(X, centres)
+def squared_distances(X: Matrix, centres: Array, labels: Array, unit: float | None = None) -> Array:
+    """Squared distance of each row to the centroid of its label, computed in a `unit` that is known to be safe."""
+    rows, wide, unit = _in_range(X, centres, unit)
     found: Array = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), "none").squares(wide, labels)
     return found / unit / unit
 
@@ -188,11 +189,11 @@ def cluster_means(X: Array, labels: Array, centres: Array) -> Array:
     )
 
 
-def _in_range(X: Matrix, centres: Array) -> tuple[Matrix, Array, float]:
+def _in_range(X: Matrix, centres: Array, unit: float | None = None) -> tuple[Matrix, Array, float]:
     """Rows and centroids scaled by a power of two so that squares do not overflow; the order of distances is kept."""
     rows = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
     wide = np.ascontiguousarray(centres, dtype=np.float64)
-    unit = matrix_products.unit_of(wide)
+    unit = scaling.unit_of(wide) if unit is None else unit
     return (rows, wide, 1.0) if unit == 1 else (rows * rows.dtype.type(unit), wide * unit, unit)
 
 

@@ -8,12 +8,11 @@ import numpy as np
 
 from ..core.errors import DataError
 from ..core.runtime.native import kernels
+from ..core.scaling import column_sizes, power_of_two_scales
 from ..core.validate.features import Array, Data, Matrix
 from .algebra.interruptible_lapack import interruptibly
 
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
-SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
-MOST_DOUBLINGS = 1000
 CELLS_AT_ONCE = 1 << 20  # of a large matrix, where a copy of all of it would take too much
 
 
@@ -154,49 +153,6 @@ def _has_faint_columns(X: Matrix) -> bool:
     return bool(((sizes > 0) & (sizes < np.sqrt(SMALLEST) * 1e3)).any())
 
 
-def power_of_two_scales(values: Matrix, together: bool = False, floor: float = 0.0) -> Array:
-    """A power of two per column (or one for all) that brings its largest entry near one; exact to multiply by.
-
-    Nothing is enlarged more than would bring `floor` near one.
-    """
-    largest = np.full(values.shape[1], largest_entry(values)) if together else column_sizes(values)
-    return np.asarray(_power_of_two(np.where(largest > 0, np.maximum(largest, floor), 1.0)))
-
-
-def power_of_two_scale(values: Matrix) -> float:
-    """The power of two that brings the largest entry near one."""
-    largest = largest_entry(values)
-    return float(_power_of_two(largest)) if largest > 0 else 1.0
-
-
-def _power_of_two(size: Any) -> Any:
-    """The power of two that brings a size near one; for the smallest of sizes not quite, or it would be infinite."""
-    return np.ldexp(1.0, np.minimum(-np.frexp(size)[1], MOST_DOUBLINGS))
-
-
-def unit_of(values: Matrix, safe: tuple[float, float] = SAFE) -> float:
-    """A power of two that brings values into a range in which their squares are safe: one wherever that will do."""
-    largest = largest_entry(values)
-    return 1.0 if largest == 0 or safe[0] < largest < safe[1] else power_of_two_scale(values)
-
-
-def unit_of_columns(X: Matrix) -> float:
-    """As `unit_of`, so that no column is lost beside the others: between the largest and the smallest of them."""
-    sizes = column_sizes(X)
-    sizes = sizes[sizes > 0]
-    if not len(sizes) or (SAFE[0] < sizes.min() and sizes.max() < SAFE[1]):
-        return 1.0
-    middle = (np.frexp(sizes.min())[1] + np.frexp(sizes.max())[1]) // 2
-    return float(np.ldexp(1.0, min(-int(middle), MOST_DOUBLINGS)))
-
-
-def column_sizes(X: Matrix) -> Array:
-    """The size of the largest entry of each column."""
-    if is_sparse(X):
-        return np.asarray(abs(X).max(axis=0).toarray(), dtype=np.float64).ravel()
-    return np.asarray(np.maximum(X.max(axis=0, initial=0.0), -X.min(axis=0, initial=0.0)), dtype=np.float64)
-
-
 def scaled_columns(X: Matrix, scale: Array) -> Matrix:
     """X with every column multiplied by its scale."""
     if not is_sparse(X):
@@ -277,11 +233,3 @@ def with_column(X: Matrix, value: float) -> Matrix:
 def is_sparse(X: Matrix) -> bool:
     """Whether `X` is stored sparsely."""
     return not isinstance(X, np.ndarray)
-
-
-def largest_entry(X: Matrix) -> float:
-    """The size of the largest entry, found without a copy."""
-    values = X.data if is_sparse(X) else X
-    if values.flags.forc and values.dtype.kind == "f":
-        return kernels.largest_entry(values)
-    return float(max(values.max(initial=0.0), -values.min(initial=0.0)))

@@ -16,9 +16,10 @@ import numpy as np
 
 from ..core.errors import DataError, ParameterError
 from ..core.runtime.native import kernels
+from ..core.scaling import largest_entry, unit_of
 from ..core.validate.features import Array, Matrix
 from ..core.validate.sparse_input import as_dense, is_wide, used_columns
-from .matrix_products import is_sparse, largest_entry, scaled_columns, unit_of
+from .matrix_products import is_sparse, scaled_columns
 
 Algorithm = Literal["auto", "ball_tree", "kd_tree", "brute"]
 Found = tuple[Array, Array]
@@ -229,7 +230,7 @@ class StraightSearch(NeighbourSearch):
         table = comparison.turned(X)
         _refuse_missing(table)
         self.rows = len(table)
-        self.unit = unit_of(table, NARROW)
+        self.unit = unit_of(table, safe=NARROW)
         self.table = self._scaled(table)
 
     def _scaled(self, table: Array) -> Array:

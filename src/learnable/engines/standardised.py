@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core import scaling
 from ..core.numeric import EPSILON
 from ..core.validate.features import Array
 from . import matrix_products
@@ -68,7 +69,7 @@ class Centred:
     def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Centred:
         """Prepare `X` (samples, features) and `y` (samples,) or (samples, targets) without the rows of weight zero."""
         X, y, weight, total = _present(X, y, weight)
-        scale_x, scale_y = matrix_products.unit_of_columns(X), matrix_products.unit_of(y)
+        scale_x, scale_y = scaling.unit_of_columns(X), scaling.unit_of(y)
         columns = np.empty(X.shape[::-1])
         for begin in range(0, len(columns), STRIP):
             columns[begin : begin + STRIP] = X[:, begin : begin + STRIP].T
@@ -100,7 +101,7 @@ class CentredProducts:
     def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> CentredProducts:
         """Sum over the rows of `X` (samples, features) and `y` (samples,) or (samples, targets)."""
         X, y, weight, total = _present(X, y, weight)
-        scale_x, scale_y = matrix_products.unit_of_columns(X), matrix_products.unit_of(y)
+        scale_x, scale_y = scaling.unit_of_columns(X), scaling.unit_of(y)
         scaled = np.asarray(X if scale_x == 1 else X * scale_x, dtype=np.float64)
         moments = Moments.of(scaled, np.asarray(y * scale_y, dtype=np.float64), weight, centre)
         gram, cross = moments.gram, np.ascontiguousarray(moments.cross.T)
@@ -118,8 +119,8 @@ class CentredProducts:
 def _present(X: Array, y: Array, weight: Array | None) -> tuple[Array, Array, Array | None, float]:
     """The rows that count, targets as a matrix, and the total weight: of weights whose sums have squares."""
     X, y, weight = matrix_products.counting_rows(X, y.reshape(len(y), -1), weight)
-    if weight is not None and matrix_products.largest_entry(weight) > matrix_products.SAFE[1]:
-        weight = weight * (matrix_products.power_of_two_scale(weight) * STILL_MANY)
+    if weight is not None and scaling.largest_entry(weight) > scaling.SAFE[1]:
+        weight = weight * (scaling.power_of_two_scale(weight) * STILL_MANY)
     return X, y, weight, float(len(y) if weight is None else weight.sum())
 
 

@@ -16,7 +16,7 @@ from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.growth_limits import check_draw_count
 from ..pipeline._steps import takes_weights
-from ._boosting.adaboost_base import can_fit, set_seeds
+from ._boosting.adaboost_base import is_estimator_or_none, set_seeds
 from ._grow_in_batches import certify_exact, fit_in_batches
 from ._passthrough_input import PassthroughInput
 from ._warm_start import remaining_range
@@ -27,7 +27,11 @@ class BaggingBase(PassthroughInput):
     """Base class of bagging estimators: clones of a base estimator, fitted to bootstrap samples of rows and columns."""
 
     estimator: Any = param(
-        None, "base estimator; None for a decision tree", kw_only=False, accepts=can_fit, says="an estimator or None"
+        None,
+        "base estimator; None for a decision tree",
+        kw_only=False,
+        accepts=is_estimator_or_none,
+        says="an estimator or None",
     )
     n_estimators: int = param(10, "number of base estimators", at_least=1, kw_only=False)
     max_samples: int | float | None = param(

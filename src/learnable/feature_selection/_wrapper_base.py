@@ -24,17 +24,13 @@ from ..core import (
 )
 from ..core.declare import params
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._steps import takes_weights
 from ._selector_base import Selector
 
 Getter = str | Callable[..., Any]
-
-
-def can_fit(value: Any) -> bool:
-    """Whether it is an estimator."""
-    return hasattr(value, "fit") and not isinstance(value, type)
 
 
 @declaring
@@ -44,7 +40,7 @@ class Wrapper(Selector):
     traits = Traits(uses_target="always")
 
     estimator: Any = param(
-        REQUIRED, "who is fitted to some of the columns", kw_only=False, accepts=can_fit, says="an estimator"
+        REQUIRED, "who is fitted to some of the columns", kw_only=False, accepts=is_estimator, says="an estimator"
     )
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Self:

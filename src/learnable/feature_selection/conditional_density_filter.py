@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Trace, Traits, estimator, learned, param
 from ..core.runtime.context import give_way
+from ..core.scaling import power_of_two
 from ..core.validate.features import FeatureValidator
 from ._selector_base import Selector
 
@@ -42,7 +43,7 @@ class ConditionalDensityFilter(Selector):
         rows = np.flatnonzero(weight > 0)
         X, weight = np.asarray(data.X[rows], dtype=np.float64), weight[rows]
         codes = classes_or_halves(data.y[rows], weight)
-        scale = np.ldexp(1.0, -np.frexp(np.maximum(np.nanmax(np.abs(np.nan_to_num(X)), axis=0), 1e-300))[1])
+        scale = power_of_two(np.maximum(np.nanmax(np.abs(np.nan_to_num(X)), axis=0), 1e-300))
         found = [self._of_column(column, codes, weight) for column in (X * scale).T]
         self.densities_ = np.array([densities for densities, _ in found])
         with np.errstate(over="ignore"):

@@ -10,10 +10,11 @@ from ..core import Array, DataError, Matrix
 from ..core.declare.checked_functions import Rows, checked
 from ..core.declare.registry import function
 from ..core.errors import warn
+from ..core.scaling import column_sizes, is_safe, power_of_two_scales
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..engines.columns.column_statistics import ColumnStatistics
-from ..engines.matrix_products import SAFE, counting_rows, power_of_two_scales, scaled_columns, transposed_product
+from ..engines.matrix_products import counting_rows, scaled_columns, transposed_product
 
 
 @checked()
@@ -172,6 +173,4 @@ def _correlation(X: Any, y: Any, center: bool, finite: bool, sample_weight: Any,
 
 def _moderate(X: Matrix) -> Matrix:
     """`X` with columns scaled by powers of two where their squares would leave the floating-point range."""
-    largest = np.ravel(abs(X).max(axis=0).toarray() if is_sparse(X) else np.abs(X).max(axis=0)).astype(np.float64)
-    safe = (largest == 0) | ((largest > SAFE[0]) & (largest < SAFE[1]))
-    return X if safe.all() else scaled_columns(X, power_of_two_scales(X, together=is_sparse(X)))
+    return X if is_safe(column_sizes(X)).all() else scaled_columns(X, power_of_two_scales(X, together=is_sparse(X)))

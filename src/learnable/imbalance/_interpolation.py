@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, Matrix
+from ..core.scaling import unit_of
 from ..core.validate.targets import is_sparse
-from ..engines.matrix_products import unit_of
 
 AT_ONCE = 4096  # new rows, which stay near by while they are made
 

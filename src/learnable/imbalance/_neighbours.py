@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core import Array, DataError, Matrix
 from ..core.runtime.native import kernels
+from ..core.scaling import unit_of
 from ..core.validate.targets import is_sparse
-from ..engines.matrix_products import unit_of
 from ..engines.neighbours import NeighbourSearch, RowComparison
 from ..metrics import euclidean_distances
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core import Array, Data, Drawn, Trace, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
+from ..core.scaling import power_of_two_scales
 from ..engines.columns.column_statistics import ColumnStatistics
-from ..engines.matrix_products import power_of_two_scales
 from ._sampler_base import Sampler
 
 BLOCK = 256

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.runtime.native import kernels
+from ..core.scaling import power_of_two
 from ..engines.algebra.cholesky import inverse_diagonal, solve_shifted
 
 MOST_ROWS_SHARED = 8000  # of a kernel matrix that all folds of a search share
@@ -32,7 +33,7 @@ class DualCoefficients(NamedTuple):
 def solve(K: Array, y: Array, weight: Array | None, alphas: Array, with_gap: bool) -> DualCoefficients:
     """The dual coefficients that minimise sum s (y - Kc)^2 + alpha c'Kc, for each target with its own alpha."""
     root, scaled = _weighted(K, weight)
-    unit = 2.0 ** np.frexp(np.abs(y).max(axis=0))[1]  # exact to divide by; residuals of any target are then seen
+    unit = 1 / power_of_two(np.abs(y).max(axis=0))  # exact to divide by; residuals of any target are then seen
     unit = np.where(np.isfinite(unit) & (y != 0).any(axis=0), unit, 1.0)
     right = root[:, None] * (y / unit)
     coef, gap = np.empty_like(right), np.empty_like(right) if with_gap else None

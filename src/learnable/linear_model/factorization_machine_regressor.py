@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, scaling
 from ..engines import matrix_products
 from ..engines.iterate import iterate
 from ._sgd.factorization_machine_base import FactorizationMachine, scores
@@ -35,7 +35,7 @@ class FactorizationMachineRegressor(FactorizationMachine, Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = matrix_products.counting_rows(data.X, data.y, data.weight)
-        unit = matrix_products.unit_of(y)
+        unit = scaling.unit_of(y)
         target = y.astype(np.float64) * unit
         method = self._method(X, target, weight, logistic=False)
         state = iterate(method, self.max_iter, trace)

@@ -26,7 +26,7 @@ from ..engines import matrix_products
 from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient_descent.batch_gradient import GradientDescent, LinearProblem, batch_curvature
-from ..engines.minimise.row_losses import counted, normalised_weights
+from ..engines.minimise.row_losses import counted_rows, normalised_weights
 from ..parts import losses, penalties, schedules
 
 LOSSES: dict[str, losses.Loss] = {
@@ -94,7 +94,7 @@ class GradientDescentRegressor(Regressor):
     reference = "Cauchy, Méthode générale pour la résolution des systèmes d'équations simultanées, 1847"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = counted(data)
+        X, y, weight = counted_rows(data)
         loss = LOSSES[self.loss]
         loss.check(y)
         problem = LinearProblem(

@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..engines import matrix_products
 from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.robust.huber_scale import ConcomitantHuber
 from ..engines.minimise.robust.scale_continuation import ScaleContinuation
-from ..engines.minimise.row_losses import counted, normalised_weights
+from ..engines.minimise.row_losses import counted_rows, normalised_weights
 from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.optimal_constants import quantile
 
@@ -59,7 +59,7 @@ class HuberRegressor(Regressor):
     reference = "Huber and Ronchetti, Robust Statistics, 2009, section 7.7"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = counted(data)
+        X, y, weight = counted_rows(data)
         row_weight, total = normalised_weights(weight, len(y)), float(len(y) if weight is None else weight.sum())
         near = _clip_outliers(y, row_weight)
         coef, intercept, scale = self._solve(X, near, row_weight, total, trace)
@@ -73,7 +73,7 @@ class HuberRegressor(Regressor):
 
     def _solve(self, X: Matrix, y: Array, row_weight: Array, total: float, trace: Trace) -> tuple[Array, float, float]:
         """Coefficients, intercept and scale for these targets."""
-        unit = matrix_products.unit_of(y)
+        unit = scaling.unit_of(y)
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
         rows = ConcomitantHuber(y * unit, row_weight, self.epsilon, floor)
         alpha, max_iter = 2 * self.alpha / (total * unit), max(self.max_iter - trace.iterations, 1)

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Trace, estimator, learned, param, scaling
 from ..core.numeric import EPSILON
 from ..engines import matrix_products
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
@@ -85,7 +85,7 @@ class LassoLarsIC(LarsBase):
                 "needs more samples than coefficients: give noise_variance"
             )
         X, y = data.X.astype(np.float64, copy=False), data.y.astype(np.float64)[:, None]
-        unit, scale_y = matrix_products.unit_of(X), matrix_products.power_of_two_scales(y)
+        unit, scale_y = scaling.unit_of(X), scaling.power_of_two_scales(y)
         solve = nonnegative_least_squares if self.positive else least_squares
         fit = solve(X if unit == 1 else X * unit, y * scale_y, data.weight, self.fit_intercept)
         size = float(np.sqrt(weight @ (y[:, 0] * scale_y[0]) ** 2))

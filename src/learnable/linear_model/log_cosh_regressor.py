@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask
-from ..engines.minimise.row_losses import RobustRows, counted, normalised_weights
+from ..engines.minimise.row_losses import RobustRows, counted_rows, normalised_weights
 from ..engines.minimise.smooth_driver import Smooth
 from ..parts.losses.log_cosh import LogCosh
 from ..parts.losses.optimal_constants import quantile
@@ -48,7 +48,7 @@ class LogCoshRegressor(Regressor):
     reference = "Saleh and Saleh, Statistical properties of the log-cosh loss function, 2022"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = counted(data)
+        X, y, weight = counted_rows(data)
         rows = RobustRows(LogCosh(), y / self.scale, normalised_weights(weight, len(y)))
         task = Smooth(X, rows, self.alpha, self.fit_intercept, "newton-cholesky", self.max_iter, self.tol)
         coef, intercept = task.solve(*self._initial_values(X, rows), trace)

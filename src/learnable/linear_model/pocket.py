@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param, scaling
 from ..core.runtime.random import RandomState, generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import Progress, State, iterate
@@ -63,7 +63,7 @@ class Pocket(LinearDecision):
         row_weight = factors[codes] * (1.0 if weight is None else weight)
         positive_classes = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         seed = seed_of(self.random_state)
-        unit = matrix_products.unit_of(X)  # the hyperplane does not depend on the scale of the columns
+        unit = scaling.unit_of(X)  # the hyperplane does not depend on the scale of the columns
         X = X if unit == 1 else X * unit
         key = matrix_products.precise_scores(X, generator(0).standard_normal(X.shape[1]), 0.0)
         methods = [

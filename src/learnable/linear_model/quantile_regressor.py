@@ -7,7 +7,7 @@ from typing import Any
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask, Solver
-from ..engines.minimise.row_losses import counted, normalised_weights
+from ..engines.minimise.row_losses import counted_rows, normalised_weights
 
 
 @estimator
@@ -58,7 +58,7 @@ class QuantileRegressor(Regressor):
                 "QuantileRegressor: solver_options are those of HiGHS, which is not used with solver="
                 f"{self.solver!r} with ridge={self.ridge:g}; leave them out, or choose solver='highs' and ridge=0"
             )
-        X, y, weight = counted(data)
+        X, y, weight = counted_rows(data)
         task = QuantileTask(
             X, y, normalised_weights(weight, len(y)), self.quantile, self.alpha, self.fit_intercept,
             self.solver, self.solver_options, self.max_iter, self.ridge,

@@ -28,7 +28,7 @@ from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
 from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, Method, serves_every_alpha
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
-from ..engines.minimise.linear_fit import LinearFit, each
+from ..engines.minimise.linear_fit import LinearFit, fit_each_alpha
 from ..engines.minimise.ridge_path.gram_path import GramPath, fold_spectra
 from ._closed_form import keep
 from ._linear_summary import Statistics, Summary, summarise
@@ -90,7 +90,7 @@ class RidgeBase(Estimator):
         solve = nonnegative_least_squares if self.positive else partial(least_squares, method=METHODS[self.solver])
         if len(alphas) == 1:
             return solve(data.X, y, data.weight, self.fit_intercept, float(alphas[0]))
-        return each(solve, data.X, y, data.weight, self.fit_intercept, alphas)
+        return fit_each_alpha(solve, data.X, y, data.weight, self.fit_intercept, alphas)
 
     def _check_solver(self) -> None:
         """Refuse a solver that is for positive coefficients alone, or for any but these."""

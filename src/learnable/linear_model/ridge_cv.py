@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..core.declare.checked_functions import checked, limits
 from ..engines import matrix_products
 from ..engines.folds import folds
 from ..engines.minimise.least_squares.solve import least_squares
-from ..engines.minimise.linear_fit import each
+from ..engines.minimise.linear_fit import fit_each_alpha
 from ..engines.minimise.ridge_path.alpha_path import Factorised, factorise, leave_one_out, leave_one_out_squares
 from ..engines.minimise.ridge_path.gram_path import GramPath
 from ..engines.scorers import Scorer, scorer
@@ -78,7 +78,7 @@ class RidgeCV(Regressor):
             if data.n < 2:
                 raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
-        unit = matrix_products.unit_of(data.y)
+        unit = scaling.unit_of(data.y)
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit
         problem = factorise(data.X, y, data.weight, self.fit_intercept, alphas)
         compare = self._leave_one_out if self.cv is None else self._cross_validated_scores
@@ -91,7 +91,9 @@ class RidgeCV(Regressor):
         record_alphas(trace, alphas, -scores.mean(axis=1))
         given = data.y.reshape(data.n, -1)
         solve = (
-            problem.fit if unit == 1 else partial(each, least_squares, data.X, given, data.weight, self.fit_intercept)
+            problem.fit
+            if unit == 1
+            else partial(fit_each_alpha, least_squares, data.X, given, data.weight, self.fit_intercept)
         )
         keep(self, solve(best), data, trace)
 
@@ -193,8 +195,8 @@ def ridge_path(
     matrix, _ = validator.matrix(X)
     target = validator.target(y, matrix.shape[0], np.float64, True)
     weight = validator.weights(sample_weight, matrix.shape[0])
-    y = target.reshape(len(target), -1) * (scale_y := matrix_products.unit_of(target))
-    scale_x = matrix_products.unit_of(matrix) if alphas is None else 1.0
+    y = target.reshape(len(target), -1) * (scale_y := scaling.unit_of(target))
+    scale_x = scaling.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:
         scaled = matrix if scale_x == 1 else matrix * scale_x
         path = GramPath.of(scaled, y, weight, fit_intercept, weakest=1.0)

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..engines import matrix_products
 from ..engines.iterate import iterate
 from ..engines.minimise.column_scaling import ScaledColumns
 from ..engines.minimise.quantile.irls import ReweightedLeastSquares
 from ..engines.minimise.quantile.pinball import Pinball
 from ..engines.minimise.robust.student_t import StudentEM
-from ..engines.minimise.row_losses import counted, normalised_weights
+from ..engines.minimise.row_losses import counted_rows, normalised_weights
 from ..engines.minimise.smooth_driver import gradient_tolerance
 from ..parts.losses.optimal_constants import quantile
 
@@ -61,9 +61,9 @@ class StudentTRegressor(Regressor):
     reference = "Lange, Little and Taylor, Robust statistical modeling using the t distribution, JASA 84, 1989"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        X, y, weight = counted(data)
+        X, y, weight = counted_rows(data)
         row_weight = normalised_weights(weight, len(y))
-        unit = matrix_products.unit_of(y)
+        unit = scaling.unit_of(y)
         squared = self.alpha == 0 or self.l1_ratio == 0
         columns = ScaledColumns.of(X, row_weight, self.fit_intercept, together=self.alpha > 0, rotate=squared)
         columns = columns.distinct(row_weight, self.fit_intercept) if squared else columns

@@ -16,7 +16,7 @@ from ..core import (
     learned,
 )
 from ..metrics.distances import pairwise_distances
-from ._faithfulness import Faithfulness, faithfulness
+from ._faithfulness import Faithfulness, faithfulness_report
 
 
 @declaring
@@ -57,7 +57,7 @@ class Embedding(Transformer):
         Neighbours and distances are those that the method itself was given.
         """
         self._require_fit()
-        return faithfulness(*self._compared_rows(), n_neighbors=n_neighbors)
+        return faithfulness_report(*self._compared_rows(), n_neighbors=n_neighbors)
 
     def _compared_rows(self) -> tuple[Matrix, Array, str]:
         """The training rows, their coordinates, and the metric of the rows."""

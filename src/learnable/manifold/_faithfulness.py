@@ -41,7 +41,7 @@ class Faithfulness(NamedTuple):
         )
 
 
-def faithfulness(X: Matrix, embedding: Array, metric: Any, n_neighbors: int) -> Faithfulness:
+def faithfulness_report(X: Matrix, embedding: Array, metric: Any, n_neighbors: int) -> Faithfulness:
     """The report of a map of the rows of `X`."""
     k = min(n_neighbors, max((len(embedding) - 1) // 2, 1))
     whole = _scores(X, embedding, metric, k)

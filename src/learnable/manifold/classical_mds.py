@@ -18,8 +18,8 @@ from ..core import (
     param,
 )
 from ..core.errors import warn
+from ..core.scaling import unit_of
 from ..engines.algebra.eigen import CentredSquares, Operator, RowProducts, leading_eigenpairs
-from ..engines.matrix_products import unit_of
 from ..neighbors._metrics import SAYS, is_metric
 from ._embedding_base import Embedding, check_square, distances_between, own_coordinates
 

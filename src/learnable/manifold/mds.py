@@ -24,11 +24,11 @@ from ..core import (
 from ..core.declare import params
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.runtime.random import stream
+from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..engines.algebra.eigen import CentredSquares, leading_eigenpairs
 from ..engines.iterate import Run, best_run
 from ..engines.layout.smacof import Disparities, Smacof, pair_distances, place_by_stress
-from ..engines.matrix_products import unit_of
 from ..neighbors._metrics import SAYS, is_metric
 from ..parts.isotonic import RisingMap
 from ._embedding_base import Embedding, check_square, distances_between, own_coordinates

@@ -9,8 +9,7 @@ import numpy as np
 from ..core import Array, Matrix
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.features import FeatureValidator
-from ._faithfulness import Faithfulness, check_rows, distance_blocks, penalties
-from ._faithfulness import faithfulness as _report
+from ._faithfulness import Faithfulness, check_rows, distance_blocks, faithfulness_report, penalties
 
 
 def _tables(owner: str, X: Any, X_embedded: Any) -> tuple[Matrix, Array]:
@@ -97,4 +96,4 @@ def faithfulness(X: Rows, X_embedded: Rows, *, n_neighbors: int = 12, metric: An
     """
     given, found = _tables("faithfulness", X, X_embedded)
     check_rows("faithfulness", given, found, 0)
-    return _report(given, found, metric, n_neighbors)
+    return faithfulness_report(given, found, metric, n_neighbors)

@@ -10,6 +10,7 @@ from ..core import Array
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError
 from ..core.runtime.native import kernels
+from ..core.scaling import SAFE_DISTANCES, unit_of
 from ._row_tables import Pair, pair, paired
 
 FEW_ENTRIES = 2**16  # of a table on the way to distances: it stays in the cache
@@ -40,13 +41,13 @@ def euclidean(tables: Pair, squared: bool = False) -> Array:
     if tables.sparse and tables.X.shape[1] > 1000:
         return tables.cast(_sparse_euclidean(tables, squared))
     X, Y = tables.dense()
-    unit = _unit_of_range(X, Y)
-    if unit != 1:  # squares would leave the range of numbers
-        X = X / unit
-        Y = X if tables.same else Y / unit
+    unit = unit_of(X, Y, safe=SAFE_DISTANCES)
+    if unit != 1:
+        X = X * unit
+        Y = X if tables.same else Y * unit
     found = kernels.euclidean_distances(X, Y, squared)
     with np.errstate(over="ignore"):  # squares of enormous distances are infinite
-        return tables.cast(found if unit == 1 else found * unit * unit if squared else found * unit)
+        return tables.cast(found if unit == 1 else found / unit / unit if squared else found / unit)
 
 
 @checked()
@@ -176,12 +177,6 @@ def paired_cosine_distances(X: Rows, Y: Rows) -> Array:
     """
     rows, others = paired("paired_cosine_distances", X, Y).dense()
     return np.asarray(0.5 * ((_unit(rows) - _unit(others)) ** 2).sum(axis=1))
-
-
-def _unit_of_range(X: Array, Y: Array) -> float:
-    """A power of two to measure in where numbers are very large or very small, else 1."""
-    largest = max(float(np.abs(X).max(initial=0)), float(np.abs(Y).max(initial=0)))
-    return 1.0 if largest == 0 or 1e-100 < largest < 1e100 else float(2.0 ** np.floor(np.log2(largest)))
 
 
 def _unit(rows: Array) -> Array:

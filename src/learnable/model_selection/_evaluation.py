@@ -16,7 +16,8 @@ from ..core.roles.estimator import cloned
 from ..core.runtime import context
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.sklearn_api.routing import requested, weight_for
-from ..core.validate.rows import row_count, take_columns, take_rows
+from ..core.validate.columns import take_columns
+from ..core.validate.rows import row_count, take_rows
 from ..engines.folds import Fold
 
 Scores = dict[str, float]

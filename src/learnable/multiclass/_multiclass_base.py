@@ -14,15 +14,10 @@ from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import warn
 from ..core.roles.classifier import share_right
 from ..core.roles.traits import traits_of
-from ..core.sklearn_api.estimator_type import is_classifier
+from ..core.sklearn_api.estimator_type import is_classifier, is_estimator
 from ..core.validate.rows import row_count
 from ..dummy import DummyClassifier
 from ..pipeline._steps import with_weights
-
-
-def can_fit(value: Any) -> bool:
-    """Whether it is an estimator."""
-    return hasattr(value, "fit") and not isinstance(value, type)
 
 
 def all_have(method: str) -> Any:
@@ -45,7 +40,7 @@ class Reduction(Estimator):
     """Base class of reductions to binary classifiers; `_fit_parts` fits them, `_classify` combines them."""
 
     estimator: Any = param(
-        REQUIRED, "the classifier of two classes, or a regressor of 0 and 1", kw_only=False, accepts=can_fit,
+        REQUIRED, "the classifier of two classes, or a regressor of 0 and 1", kw_only=False, accepts=is_estimator,
         says="an estimator",
     )  # fmt: skip
     n_jobs: int | None = param(None, "number of workers, as in joblib")

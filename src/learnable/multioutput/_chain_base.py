@@ -12,9 +12,10 @@ from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
 from ..core.runtime.random import stream
+from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
-from ..multiclass._multiclass_base import can_fit, record_components
+from ..multiclass._multiclass_base import record_components
 from ..pipeline._steps import with_weights
 from ._multioutput_base import two_columns
 
@@ -27,7 +28,9 @@ def _is_order(value: Any) -> bool:
 class ChainBase(Estimator):
     """Estimators in a row; each sees the columns and what stands for the targets before its own."""
 
-    estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")
+    estimator: Any = param(
+        REQUIRED, "the estimator of a single target", kw_only=False, accepts=is_estimator, says="an estimator"
+    )
     order: Any = param(
         None, "order of the targets (None: that of the columns)", accepts=_is_order, says='indices, "random" or None'
     )

@@ -10,9 +10,10 @@ from ..core import Array, DataError, Estimator, ParameterTypeError, Traits, clon
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.rows import row_count
 from ..engines.parallel import each
-from ..multiclass._multiclass_base import can_fit, learns_in_parts, record_components
+from ..multiclass._multiclass_base import learns_in_parts, record_components
 from ..pipeline._steps import takes_weights, with_weights
 
 
@@ -20,7 +21,9 @@ from ..pipeline._steps import takes_weights, with_weights
 class OfSeveralTargets(Estimator):
     """An estimator of several targets, made of a copy of another for each of them."""
 
-    estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")
+    estimator: Any = param(
+        REQUIRED, "the estimator of a single target", kw_only=False, accepts=is_estimator, says="an estimator"
+    )
     n_jobs: int | None = param(None, "number of workers, as in joblib")
     estimators_: Any = learned("the fitted estimators, one for each target")
 

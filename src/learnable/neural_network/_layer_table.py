@@ -33,7 +33,7 @@ def layer_table(title: str, layers: Sequence[Layer], shape: Shape) -> str:
 
 
 def receptive_fields(layers: Sequence[Layer]) -> list[int | None]:
-    """How many neighbouring places of the input each layer's outputs see; None: all of them."""
+    """How many neighbouring positions of the input each layer's outputs see; None: all of them."""
     found: list[int | None] = []
     field: int | None = 1
     apart = 1

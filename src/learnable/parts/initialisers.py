@@ -22,8 +22,8 @@ def fans(shape: Sequence[int]) -> tuple[int, int]:
     >>> fans((10, 5)), fans((3, 3, 16, 32))
     ((10, 5), (144, 288))
     """
-    places = prod(shape[:-2])
-    return places * shape[-2], places * shape[-1]
+    positions = prod(shape[:-2])
+    return positions * shape[-2], positions * shape[-1]
 
 
 def spread(kind: Initialiser, shape: Sequence[int]) -> float:

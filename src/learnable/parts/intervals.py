@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.errors import DataError, ParameterError
 from ..core.runtime.random import RandomState, generator, seed_of
+from ..core.scaling import power_of_two
 from ..core.validate.features import Array
 
 Interval = tuple[float, float]
@@ -108,8 +109,8 @@ def deviation(values: Array) -> float:
     >>> deviation(np.array([1e200, 3e200])) / 1e200
     1.4142135623730951
     """
-    exponent = np.frexp(np.abs(values).max())[1]
-    return float(np.ldexp(np.ldexp(values, -exponent).std(ddof=1), exponent))
+    unit = power_of_two(np.abs(values).max())
+    return float((values * unit).std(ddof=1) / unit)
 
 
 def around(centre: float, error: float, freedom: float, confidence: float) -> Interval:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ..core.errors import UndefinedMetricWarning, warn
-from ..core.r2 import centre, explained_share, in_safe_unit, squares
+from ..core.r2 import centre, explained_share, squares
+from ..core.scaling import in_common_unit
 from ..core.validate.features import Array
 from .losses import Tweedie
 from .losses.optimal_constants import quantile
@@ -37,14 +38,14 @@ def variance_by_target(values: Array, weight: Array | None) -> Array:
 
 def squared_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
     """Mean of (y - p)^2; infinite only where that exceeds the range of floats."""
-    truth, prediction, exponent = in_safe_unit(truth, prediction)
+    truth, prediction, exponent = in_common_unit(truth, prediction)
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(np.ldexp(mean_by_target((truth - prediction) ** 2, weight), 2 * exponent))
 
 
 def root_squared_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
     """Square root of the mean of (y - p)^2."""
-    truth, prediction, exponent = in_safe_unit(truth, prediction)
+    truth, prediction, exponent = in_common_unit(truth, prediction)
     return np.ldexp(np.sqrt(squared_error(truth, prediction, weight)), exponent)
 
 
@@ -114,7 +115,7 @@ def r2(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
 
 def unexplained_variance(truth: Array, prediction: Array, weight: Array | None = None) -> tuple[Array, Array]:
     """The variances of y - p and of y, both in a unit in which squares stay in range."""
-    truth, prediction, _ = in_safe_unit(truth, prediction)
+    truth, prediction, _ = in_common_unit(truth, prediction)
     return variance_by_target(truth - prediction, weight), variance_by_target(truth, weight)
 
 

@@ -34,9 +34,30 @@ class CurveDisplay(ChecksSparse, ABC):
         return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
 
     @classmethod
-    @abstractmethod
-    def from_predictions(cls, y_true: Any, y_score: Any, **options: Any) -> Self:
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: Any = None,
+        drop_intermediate: bool = True,
+        pos_label: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
         """Draw the curve of scores of the positive class."""
+        return cls.of(y_true, y_score, sample_weight, drop_intermediate, pos_label, name).plot(**options)
+
+    @classmethod
+    @abstractmethod
+    def of(
+        cls, y_true: Any, y_score: Any, sample_weight: Any, drop_intermediate: bool, pos_label: Any, name: str | None
+    ) -> Self:
+        """The curve of scores of the positive class, not drawn yet."""
+
+    @abstractmethod
+    def plot(self, ax: Any = None, **options: Any) -> Self:
+        """Draw onto `ax`, or a new figure."""
 
 
 def scores_of(estimator: Any, X: Any, response_method: Any, pos_label: Any, name: str | None) -> tuple[Array, Any, str]:

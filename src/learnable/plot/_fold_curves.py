@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -18,17 +17,6 @@ Style = dict[str, Any] | list[dict[str, Any]] | None
 @dataclass
 class FoldCurvesDisplay(CurveDisplay):
     """A picture that shows one curve, or a list of them: one for each fold."""
-
-    @classmethod
-    @abstractmethod
-    def of(
-        cls, y_true: Any, y_score: Any, sample_weight: Any, drop_intermediate: bool, pos_label: Any, name: str | None
-    ) -> Self:
-        """The curve of scores of the positive class, not drawn yet."""
-
-    @abstractmethod
-    def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw onto `ax`, or a new figure."""
 
     @classmethod
     def from_cv_results(

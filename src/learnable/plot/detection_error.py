@@ -30,21 +30,13 @@ class DetCurveDisplay(CurveDisplay):
     pos_label: Any = None
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        pos_label: Any = None,
-        name: str | None = None,
-        **options: Any,
+    def of(
+        cls, y_true: Any, y_score: Any, sample_weight: Any, drop_intermediate: bool, pos_label: Any, name: str | None
     ) -> Self:
-        """Draw the curve of scores of the positive class."""
+        """The curve of scores of the positive class, not drawn yet."""
         given = {"pos_label": pos_label, "sample_weight": sample_weight, "drop_intermediate": drop_intermediate}
         alarms, missed, _ = det_curve(y_true, y_score, **given)
-        return cls(alarms, missed, name, pos_label).plot(**options)
+        return cls(alarms, missed, name, pos_label)
 
     def plot(self, ax: Any = None, *, name: str | None = None, scale: str = "normal", **options: Any) -> Self:
         """Draw onto `ax`, or a new figure."""

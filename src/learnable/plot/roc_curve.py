@@ -28,21 +28,6 @@ class RocCurveDisplay(FoldCurvesDisplay):
     pos_label: Any = None
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        pos_label: Any = None,
-        name: str | None = None,
-        **options: Any,
-    ) -> Self:
-        """Draw the curve of scores of the positive class."""
-        return cls.of(y_true, y_score, sample_weight, drop_intermediate, pos_label, name).plot(**options)
-
-    @classmethod
     def of(
         cls, y_true: Any, y_score: Any, sample_weight: Any, drop_intermediate: bool, pos_label: Any, name: str | None
     ) -> Self:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, Matrix, Trace
+from ..core import Array, DataError, Matrix, Trace, scaling
 from ..core.runtime.random import generator, seed_of
 from ..engines import matrix_products
 from ..engines.iterate import Method, State, iterate
@@ -26,7 +26,6 @@ MOST_WORK = 3e8  # rows times squares of these: products of columns that a step 
 NEWTON_TOL = 1e-6  # fraction of the tolerance that Newton's method must reach
 ROUNDING = 64 * np.finfo(np.float64).eps  # the smallest gap distinguishable from zero
 HOPELESS = 1e100  # costs, of rows whose entries are about one, that overflow
-LARGEST = 1e60  # entries up to which products of rows are safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ class ScaledRows:
     @classmethod
     def of(cls, X: Matrix, constant: float, turn: bool) -> ScaledRows:
         """Data ready for a machine; `turn` allows for other coordinates."""
-        largest = max(matrix_products.largest_entry(X), constant)
-        unit = matrix_products.power_of_two_scale(np.array([[largest]])) if largest > LARGEST else 1.0
+        largest = max(scaling.largest_entry(X), constant)
+        unit = float(scaling.power_of_two(largest)) if largest > scaling.SAFE[1] else 1.0
         X = X if unit == 1 else X * unit
         X = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
         constant = constant * unit

@@ -15,7 +15,7 @@ from ..core.validate.features import column_name
 from ..core.validate.range_errors import check_predictions
 from ..engines import matrix_products
 from ..engines.kernel_machines.kernel_matrix import ComparesObjects, kernel_sums, precision_of, table_of
-from ..engines.kernel_machines.smo import DualProblem, DualSolution, Effort, Start, solve
+from ..engines.kernel_machines.smo import DualProblem, DualSolution, SmoSettings, Start, solve
 from ..engines.sparse_coefficients import dense
 from ..parts.kernels import Kernel, Linear, resolve_kernel
 
@@ -193,9 +193,9 @@ def warn_of_units(model: Any, rows: CountingRows) -> None:
         )
 
 
-def solver_settings(model: Any) -> Effort:
+def solver_settings(model: Any) -> SmoSettings:
     """When the solver stops and what memory it may use, from the parameters of a machine."""
-    return Effort(model.tol, model.max_iter, model.cache_size, model.shrinking)
+    return SmoSettings(model.tol, model.max_iter, model.cache_size, model.shrinking)
 
 
 def dual_bounds(low: Array, high: Array, q: Array, group: Array | None = None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..core.runtime.random import RandomState
 from ..engines import matrix_products
 from ..engines.minimise.linear_svm import bounded_dual
@@ -57,7 +57,7 @@ class LinearSVR(Regressor):
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         squared = self.loss == "squared_epsilon_insensitive"
         view = ScaledRows.of(X, constant, turn=self.solver != "dual")
-        scale = matrix_products.unit_of(y)  # all of y - xw, w and epsilon in other units of y
+        scale = scaling.unit_of(y)  # all of y - xw, w and epsilon in other units of y
         limit = view.limits(self.C * (np.ones(len(y)) if weight is None else weight), "LinearSVR")
         problem = bounded_dual.regression_problem(
             view.X, y * scale if scale != 1 else y.astype(np.float64), limit if squared else limit * scale,

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, Matrix, Trace, estimator, param
 from ..core.errors import DataError
 from ..engines.kernel_machines.kernel_matrix import table_of
-from ..engines.kernel_machines.smo import DualProblem, DualSolution, Effort, Start, solve
+from ..engines.kernel_machines.smo import DualProblem, DualSolution, SmoSettings, Start, solve
 from ..parts.kernels import Kernel
 from ._support_vector_classifier import SupportClassifier
 from ._svm_base import filled, hinge_bounds, solver_settings
@@ -96,7 +96,7 @@ def _remedy(least: float, most: float) -> str:
 def _least_nu(problem: DualProblem, sign: Array, weight: Array) -> float:
     """The largest nu without a margin: that of the machine in the limit of large C."""
     cost = LARGEST_COST / problem.table.largest
-    found = solve(problem._replace(**hinge_bounds(sign, weight, cost)), Effort(), Trace())
+    found = solve(problem._replace(**hinge_bounds(sign, weight, cost)), SmoSettings(), Trace())
     return float(np.abs(found.b).sum() / (cost * weight.sum()))
 
 

@@ -44,7 +44,7 @@ class SVR(KernelMachine, Regressor):
         y = data.y[rows.kept].astype(np.float64)
         high = self.C * rows.weight
         bounds = dual_bounds(*both_ways(high), np.concatenate([self.epsilon - y, -self.epsilon - y]))
-        found = solve_dual(self, rows.kernel, rows.X, bounds | {"hopeless": NO_TUBE}, trace)
+        found = solve_dual(self, rows.kernel, rows.X, bounds | {"unbounded": NO_TUBE}, trace)
         keep_regression(self, rows, found.b[: len(y)] + found.b[len(y) :], -float(found.levels[0]), trace)
         self.n_iter_ = found.steps
         certify(trace, rows.kernel, found.violation, self.tol)

@@ -7,7 +7,7 @@
 
 namespace learnable::network {
 
-// use(place, pixel of the window, pixel of the image) for all pixels of all windows that lie inside the image.
+// use(position, pixel of the window, pixel of the image) for all pixels of all windows that lie inside the image.
 template <class F>
 inline void each_pixel(const Window& w, F&& use) {
   for (index_t i = 0; i < w.out_rows; ++i)
@@ -26,10 +26,10 @@ inline void each_pixel(const Window& w, F&& use) {
 // The windows of an image as rows of `stride` entries, zero outside the image.
 template <class T>
 void take_patches(const Window& w, const T* image, T* patches, index_t stride) {
-  std::fill_n(patches, w.places() * stride, T(0));
-  each_pixel(w, [&](index_t place, index_t inside, index_t pixel) {
+  std::fill_n(patches, w.positions() * stride, T(0));
+  each_pixel(w, [&](index_t position, index_t inside, index_t pixel) {
     const T* from = image + pixel * w.channels;
-    T* to = patches + place * stride + inside * w.channels;
+    T* to = patches + position * stride + inside * w.channels;
     for (index_t c = 0; c < w.channels; ++c) to[c] = from[c];
   });
 }
@@ -37,8 +37,8 @@ void take_patches(const Window& w, const T* image, T* patches, index_t stride) {
 // image += the entries of the patches, each at its pixel.
 template <class T>
 void add_patches(const Window& w, const T* patches, index_t stride, T* image) {
-  each_pixel(w, [&](index_t place, index_t inside, index_t pixel) {
-    const T* from = patches + place * stride + inside * w.channels;
+  each_pixel(w, [&](index_t position, index_t inside, index_t pixel) {
+    const T* from = patches + position * stride + inside * w.channels;
     T* to = image + pixel * w.channels;
     for (index_t c = 0; c < w.channels; ++c) to[c] += from[c];
   });
@@ -47,11 +47,11 @@ void add_patches(const Window& w, const T* patches, index_t stride, T* image) {
 // The largest entry of each window, channel by channel, and the pixel that it is from: the first of equal ones.
 template <class T>
 void max_pool(const Window& w, const T* image, T* out, std::int32_t* from) {
-  std::fill_n(from, w.places() * w.channels, -1);
-  each_pixel(w, [&](index_t place, index_t, index_t pixel) {
+  std::fill_n(from, w.positions() * w.channels, -1);
+  each_pixel(w, [&](index_t position, index_t, index_t pixel) {
     const T* x = image + pixel * w.channels;
-    T* best = out + place * w.channels;
-    std::int32_t* at = from + place * w.channels;
+    T* best = out + position * w.channels;
+    std::int32_t* at = from + position * w.channels;
     for (index_t c = 0; c < w.channels; ++c)
       if (at[c] < 0 || x[c] > best[c]) {
         best[c] = x[c];
@@ -62,9 +62,9 @@ void max_pool(const Window& w, const T* image, T* out, std::int32_t* from) {
 
 template <class T>
 void max_pool_back(const Window& w, const T* delta, const std::int32_t* from, T* image) {
-  for (index_t place = 0; place < w.places(); ++place)
+  for (index_t position = 0; position < w.positions(); ++position)
     for (index_t c = 0; c < w.channels; ++c) {
-      const index_t k = place * w.channels + c;
+      const index_t k = position * w.channels + c;
       image[from[k] * w.channels + c] += delta[k];
     }
 }
@@ -72,19 +72,19 @@ void max_pool_back(const Window& w, const T* delta, const std::int32_t* from, T*
 // The mean of each window; zeros around the image count.
 template <class T>
 void average_pool(const Window& w, const T* image, T* out) {
-  std::fill_n(out, w.places() * w.channels, T(0));
+  std::fill_n(out, w.positions() * w.channels, T(0));
   const T share = T(1) / T(w.height * w.width);
-  each_pixel(w, [&](index_t place, index_t, index_t pixel) {
-    for (index_t c = 0; c < w.channels; ++c) out[place * w.channels + c] += image[pixel * w.channels + c];
+  each_pixel(w, [&](index_t position, index_t, index_t pixel) {
+    for (index_t c = 0; c < w.channels; ++c) out[position * w.channels + c] += image[pixel * w.channels + c];
   });
-  for (index_t k = 0; k < w.places() * w.channels; ++k) out[k] *= share;
+  for (index_t k = 0; k < w.positions() * w.channels; ++k) out[k] *= share;
 }
 
 template <class T>
 void average_pool_back(const Window& w, const T* delta, T* image) {
   const T share = T(1) / T(w.height * w.width);
-  each_pixel(w, [&](index_t place, index_t, index_t pixel) {
-    for (index_t c = 0; c < w.channels; ++c) image[pixel * w.channels + c] += share * delta[place * w.channels + c];
+  each_pixel(w, [&](index_t position, index_t, index_t pixel) {
+    for (index_t c = 0; c < w.channels; ++c) image[pixel * w.channels + c] += share * delta[position * w.channels + c];
   });
 }
 

@@ -43,7 +43,7 @@ class LayerNetwork {
     losses_.resize(std::size_t(Blocks(most_rows, block_size_).count));
     double work = 0;
     for (const Layer& layer : plan.layers)
-      work += double(layer.weights) * (layer.kind == LayerKind::conv ? double(layer.window().places()) : 1.0);
+      work += double(layer.weights) * (layer.kind == LayerKind::conv ? double(layer.window().positions()) : 1.0);
     several_threads_ = work * double(most_rows) > 2e6;
   }
 
@@ -174,12 +174,12 @@ class LayerNetwork {
       case LayerKind::conv: {
         const Window window = layer.window();
         const index_t entries = window.entries(), channels = layer.channels_out();
-        const Memory<T> patches(window.places() * entries);
+        const Memory<T> patches(window.positions() * entries);
         for (index_t r = 0; r < rows; ++r) {
           take_patches(window, x + r * in, patches.data(), entries);
-          product_rows<T>(patches.data(), window.places(), entries, panels_[l].data(), entries, channels, y + r * out);
+          product_rows<T>(patches.data(), window.positions(), entries, panels_[l].data(), entries, channels, y + r * out);
         }
-        add_intercepts(w + entries * channels, rows * window.places(), channels, y);
+        add_intercepts(w + entries * channels, rows * window.positions(), channels, y);
         break;
       }
       case LayerKind::activation:
@@ -233,10 +233,10 @@ class LayerNetwork {
       case LayerKind::conv: {
         const Window window = layer.window();
         const index_t entries = window.entries(), channels = layer.channels_out();
-        const Memory<T> patches(window.places() * entries);
+        const Memory<T> patches(window.positions() * entries);
         std::fill_n(dx, rows * in, T(0));
         for (index_t r = 0; r < rows; ++r) {
-          product_rows(dy + r * out, window.places(), channels, transposed_[l].data(), channels, entries, patches.data());
+          product_rows(dy + r * out, window.positions(), channels, transposed_[l].data(), channels, entries, patches.data());
           add_patches(window, patches.data(), entries, dx + r * in);
         }
         break;
@@ -275,7 +275,7 @@ class LayerNetwork {
     }
   }
 
-  // sums[c] over all rows and places of f(row, entry), in double precision; partial sums of fixed blocks, in order.
+  // sums[c] over all rows and positions of f(row, entry), in double precision; partial sums of fixed blocks, in order.
   template <class F>
   std::vector<double> sums_by_channel(index_t in, index_t channels, int kinds, F&& f) {
     const Blocks blocks(rows_, block_size_);
@@ -335,7 +335,7 @@ class LayerNetwork {
     });
   }
 
-  // Sums over rows and places of dy times the normalised value, and of dy, by channel: the gradient of scale and shift.
+  // Sums over rows and positions of dy times the normalised value, and of dy, by channel: the gradient of scale and shift.
   std::vector<double> norm_sums(std::size_t l) {
     const Layer& layer = plan_.layers[l];
     const index_t in = layer.in, channels = layer.kind == LayerKind::layer_norm ? in : layer.sizes[0];
@@ -402,19 +402,19 @@ class LayerNetwork {
   void conv_gradient(std::size_t l, T* gradient) {
     const Layer& layer = plan_.layers[l];
     const Window window = layer.window();
-    const index_t entries = window.entries(), channels = layer.channels_out(), places = window.places();
+    const index_t entries = window.entries(), channels = layer.channels_out(), positions = window.positions();
     const Blocks blocks(rows_, std::max(block_size_, (rows_ + most_partial_sums - 1) / most_partial_sums));
     const Memory<T> partial(blocks.count * layer.weights);
     parallel_if(several_threads_, blocks.count, [&](index_t b, int) {
       T* sum = partial + b * layer.weights;
       std::fill_n(sum, layer.weights, T(0));
-      const Memory<T> patches(places * entries), delta(places * padded<T>(channels)), here(layer.weights);
+      const Memory<T> patches(positions * entries), delta(positions * padded<T>(channels)), here(layer.weights);
       for (index_t r = blocks.begin(b); r < blocks.end(b); ++r) {
         const T* dy = deltas_[l + 1] + r * layer.out;
         take_patches(window, values_[l] + r * layer.in, patches.data(), entries);
-        pad_rows(dy, places, channels, delta.data());
-        product_of_columns<T>(patches.data(), places, entries, entries, delta.data(), channels, here.data());
-        sum_columns(dy, places, channels, here + entries * channels);
+        pad_rows(dy, positions, channels, delta.data());
+        product_of_columns<T>(patches.data(), positions, entries, entries, delta.data(), channels, here.data());
+        sum_columns(dy, positions, channels, here + entries * channels);
         for (index_t k = 0; k < layer.weights; ++k) sum[k] += here.data()[k];
       }
     });

@@ -16,7 +16,7 @@ constexpr int layer_kind_count = 10;
 struct Window {
   index_t rows, columns, channels, height, width, down, across, above, left, out_rows, out_columns;
 
-  index_t places() const { return out_rows * out_columns; }
+  index_t positions() const { return out_rows * out_columns; }
   index_t entries() const { return height * width * channels; }
 };
 
@@ -35,7 +35,7 @@ struct Layer {
   Window window() const {
     return {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5], sizes[6], sizes[7], sizes[8], sizes[9], sizes[10]};
   }
-  index_t channels_out() const { return kind == LayerKind::conv ? out / window().places() : out; }
+  index_t channels_out() const { return kind == LayerKind::conv ? out / window().positions() : out; }
   // Rows of the weight matrix that a penalty applies to, and its columns.
   index_t penalised() const {
     switch (kind) {

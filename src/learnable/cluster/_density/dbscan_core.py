@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array, Matrix
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
-from ...engines.matrix_products import unit_of
+from ...core.scaling import unit_of
 from ...engines.neighbours import BLOCK, RowComparison, TreeSearch
 
 NeighbourPairs = Iterator[tuple[Array, Array]]

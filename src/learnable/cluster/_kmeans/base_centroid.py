@@ -106,9 +106,9 @@ class CentroidClusterer(PrototypeClusterer):
         return euclidean_distances(X, self.cluster_centers_)
 
 
-def inertia(X: Matrix, weight: Array | None, centres: Array, labels: Array) -> float:
-    """The inertia: weighted sum of squared distances of the rows to their centroids."""
-    square = squared_distances(X, centres, labels)
+def inertia(X: Matrix, weight: Array | None, centres: Array, labels: Array, unit: float | None = None) -> float:
+    """The inertia: weighted sum of squared distances of the rows to their centroids; `unit` if a safe one is known."""
+    square = squared_distances(X, centres, labels, unit)
     return float(square.sum() if weight is None else (square * weight).sum())
 
 

@@ -10,7 +10,7 @@ from ...core import Array, DataError, ParameterError
 from ...core.errors import warn
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
-from ...engines.matrix_products import unit_of
+from ...core.scaling import unit_of
 from ...engines.neighbours import RowComparison
 from ...metrics.distances import pairwise_distances
 from ...neighbors._metrics import comparison, effective

@@ -14,6 +14,11 @@ _OURS = {
 }
 
 
+def is_estimator(value: Any) -> bool:
+    """Whether it is an estimator, which can be fitted, and not a class of them."""
+    return hasattr(value, "fit") and not isinstance(value, type)
+
+
 def role(estimator: Any) -> str | None:
     """ "classifier", "regressor", "clusterer", ... or None where the estimator does not say.
 

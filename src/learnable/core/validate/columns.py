@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -92,11 +92,20 @@ def take_column(X: Any, index: int) -> Any:
     return X.iloc[:, index] if hasattr(X, "iloc") else X[(labels_or_none(X) or [])[index]]
 
 
-def take_columns(X: Any, indices: Sequence[int]) -> Any:
-    """The table of some columns, in the container of `X`."""
-    if not is_frame(X):
-        return X[:, list(indices)]
+def take_columns(X: Any, indices: Iterable[int]) -> Any:
+    """The table of some columns, in the container of `X`; of a list, an array.
+
+    >>> take_columns([[1, 2, 3]], [2, 0]).tolist()
+    [[3, 1]]
+    """
+    indices = [int(index) for index in indices]
     if hasattr(X, "iloc"):
-        return X.iloc[:, list(indices)]
+        return X.iloc[:, indices]
+    if hasattr(X, "select") and hasattr(X, "to_pylist"):
+        return X.select(indices)  # of Arrow
+    if hasattr(X, "tocsr"):
+        return (X if X.format in ("csr", "csc") else X.tocsr())[:, indices]
+    if not is_frame(X):
+        return (np.asarray(X) if isinstance(X, (list, tuple)) else X)[:, indices]
     labels = labels_or_none(X) or []
     return X.select([labels[index] for index in indices])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
-from ..numeric import beyond_floats
+from ..numeric import describe_beyond_floats
 
 
 def is_frame(table: Any) -> bool:
@@ -87,7 +87,7 @@ def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:
             by_one = kind == nw.Object and column.implementation.is_polars()  # which does not cast objects
             return np.asarray(column.to_list() if by_one else column.cast(nw.Float64).to_numpy(), dtype=np.float64)
         except OverflowError:
-            raise DataError(f"{owner}: column {name!r} {beyond_floats(column.to_numpy())}") from None
+            raise DataError(f"{owner}: column {name!r} {describe_beyond_floats(column.to_numpy())}") from None
         except (TypeError, ValueError):
             pass
     row, value = _first_text(column.to_list())

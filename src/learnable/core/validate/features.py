@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..errors import DataError
-from ..numeric import beyond_floats
+from ..numeric import describe_beyond_floats
 from ..runtime.native import kernels
 from .dataframes import is_frame, labels_of, names_among, numbers_of
 from .mixed_table import Array as Array
@@ -204,7 +204,7 @@ class FeatureValidator(TargetValidator):
                 try:
                     float(X[i, j])
                 except OverflowError:
-                    return f"{where} {beyond_floats(X[:, j])}"
+                    return f"{where} {describe_beyond_floats(X[:, j])}"
                 except (TypeError, ValueError):
                     remedy = "encode the column as numbers or drop it"
                     return f"{where} holds {X[i, j]!r:.40} in row {i}, not a number; {remedy}"

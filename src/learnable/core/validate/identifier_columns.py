@@ -29,14 +29,14 @@ def why_codes(cells: Sequence[str]) -> str:
     return ""
 
 
-def beyond_floats(values: Iterable[object]) -> bool:
+def has_inexact_integers(values: Iterable[object]) -> bool:
     """Whether some whole number equals its neighbour once it is a float.
 
-    >>> beyond_floats([2**53, 1e300, None]), beyond_floats([1, -(2**53) - 1])
+    >>> has_inexact_integers([2**53, 1e300, None]), has_inexact_integers([1, -(2**53) - 1])
     (False, True)
     """
     return any(isinstance(value, int) and abs(value) > EXACT for value in values)
 
 
 def _is_beyond(digits: str) -> bool:
-    return len(digits) > 16 or (len(digits) == 16 and beyond_floats([int(digits)]))
+    return len(digits) > 16 or (len(digits) == 16 and has_inexact_integers([int(digits)]))

@@ -59,21 +59,6 @@ def take_rows(table: Any, rows: Array) -> Any:
     return table[rows] if hasattr(table, "__getitem__") else np.asarray(table)[rows]
 
 
-def take_columns(table: Any, columns: Array) -> Any:
-    """The columns with these numbers, in the container they came in; of a list, as an array.
-
-    >>> take_columns([[1, 2, 3]], np.array([2, 0])).tolist()
-    [[3, 1]]
-    """
-    if hasattr(table, "iloc"):
-        return table.iloc[:, columns]
-    if hasattr(table, "select") and hasattr(table, "to_pylist"):
-        return table.select(columns.tolist())  # of Arrow
-    if hasattr(table, "tocsr"):
-        return (table if table.format in ("csr", "csc") else table.tocsr())[:, columns]
-    return (np.asarray(table) if isinstance(table, (list, tuple)) else table)[:, columns]
-
-
 def check_equal_lengths(owner: str, **tables: Any) -> int:
     """The number of rows that the tables given, by their names, agree on; None stands for a table that is not there."""
     counts = {name: row_count(table, f"{owner}: {name}") for name, table in tables.items() if table is not None}

@@ -19,7 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ..errors import DataConversionWarning, DataError, warn
-from ..numeric import beyond_floats
+from ..numeric import describe_beyond_floats
 from ..runtime.native import kernels
 from ..sklearn_api.conditional_methods import Conditional
 from .columns import labels_or_none
@@ -154,7 +154,7 @@ class TargetValidator:
         except (TypeError, ValueError):
             pass
         except OverflowError:
-            raise DataError(f"{self.owner}: y {beyond_floats(values)}") from None
+            raise DataError(f"{self.owner}: y {describe_beyond_floats(values)}") from None
         for place, value in enumerate(values.ravel().tolist()):
             if value is not None and not isinstance(value, (int, float, np.number)):
                 row = np.unravel_index(place, values.shape)[0]
@@ -183,7 +183,7 @@ class TargetValidator:
         try:
             return self._checked_weights(np.require(values, np.float64, ["C", "A"]))
         except OverflowError:
-            raise DataError(f"{self.owner}: sample_weight {beyond_floats(values)}") from None
+            raise DataError(f"{self.owner}: sample_weight {describe_beyond_floats(values)}") from None
         except (TypeError, ValueError) as error:
             if isinstance(error, DataError):
                 raise

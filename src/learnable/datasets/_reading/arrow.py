@@ -14,7 +14,7 @@ import numpy as np
 from ...core import Array
 from ...core.errors import DataError
 from ...core.runtime import context
-from ...core.validate.identifier_columns import BEYOND, beyond_floats
+from ...core.validate.identifier_columns import BEYOND, has_inexact_integers
 from .integer_codes import kept_as_text, note_of_text
 from .python_columns import Columns, plain_columns, texts
 
@@ -90,7 +90,7 @@ def _whole(column: str, own: Any, requested: Mapping[str, str]) -> tuple[Array, 
     from pyarrow import compute
 
     ends = [int(end) for end in compute.min_max(own).as_py().values() if end is not None]
-    beyond = kept_as_text(column, requested) and beyond_floats(ends)
+    beyond = kept_as_text(column, requested) and has_inexact_integers(ends)
     if beyond or requested.get(column) == "categorical":
         return own.cast(pa.string()).to_numpy(), [note_of_text(column, BEYOND)]
     return own.cast(pa.float64(), safe=False).to_numpy(), []

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import DataError
-from ...core.validate.identifier_columns import BEYOND, beyond_floats
+from ...core.validate.identifier_columns import BEYOND, has_inexact_integers
 from .amounts import means_missing, missing_note
 from .integer_codes import kept_as_text, may_be_numbers, note_of_text
 
@@ -74,7 +74,7 @@ def texts(cells: Iterable[str | None]) -> Array:
 
 def _beyond_floats(values: list[Any]) -> bool:
     known = [value for value in values if value is not None]
-    return all(type(value) is int for value in known) and beyond_floats(known)
+    return all(type(value) is int for value in known) and has_inexact_integers(known)
 
 
 def _column(values: list[Any], as_text: bool, where: str) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, DataError, Matrix, ParameterError, RandomState, Trace
+from ...core import Array, DataError, Matrix, ParameterError, RandomState, Trace, scaling
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.runtime.random import stream
@@ -131,7 +131,7 @@ def factorise(
     """Both factors of a table."""
     settings.check()
     n, p = table.shape
-    unit = matrix_products.power_of_two_scale(table.X)
+    unit = scaling.power_of_two_scale(table.X)
     scaled = Observed(table.X * unit, table.mask) if unit != 1 and _is_extreme(table) else table
     unit = unit if scaled is not table else 1.0
     if init == "custom":
@@ -153,7 +153,7 @@ def factorise(
 
 
 def _is_extreme(table: Observed) -> bool:
-    largest = matrix_products.largest_entry(table.X)
+    largest = scaling.largest_entry(table.X)
     return bool(largest > 1e50 or 0 < largest < 1e-50)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.errors import DataError, ParameterError
 from ...core.roles.estimator import cloned
+from ...core.scaling import power_of_two
 from ...core.validate.features import Array
 from .interruptible_lapack import interruptibly
 
@@ -34,8 +35,8 @@ def ledoit_wolf_shrinkage(centred: Array, covariance: Array, weight: Array | Non
     """
     n = float(len(centred) if weight is None else weight.sum())
     p = len(covariance) if columns is None else columns
-    unit = 2.0 ** np.frexp(np.sqrt(np.trace(covariance)))[1]  # fourth powers of columns of any size are numbers then
-    centred, covariance = centred / unit, covariance / unit**2
+    unit = power_of_two(np.sqrt(np.trace(covariance)))  # fourth powers of columns of any size are numbers then
+    centred, covariance = centred * unit, covariance * unit * unit
     squares = np.einsum("ij,ij->i", centred, centred) ** 2
     fourth = float(squares.sum() if weight is None else weight @ squares) / n
     norm, trace = float((covariance**2).sum()), float(np.trace(covariance))

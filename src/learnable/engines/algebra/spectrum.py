@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core import scaling
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
@@ -121,13 +122,13 @@ def _in_range(moments: Moments, rows: int) -> bool:
     """Whether the sums of squares show that all entries are finite, and the largest in a safe range."""
     with np.errstate(over="ignore", invalid="ignore"):
         whole = float(moments.gram.trace() + moments.weight * (moments.mean_x**2).sum())
-    return matrix_products.SAFE[0] ** 2 * rows * len(moments.mean_x) < whole < matrix_products.SAFE[1] ** 2
+    return scaling.SAFE[0] ** 2 * rows * len(moments.mean_x) < whole < scaling.SAFE[1] ** 2
 
 
 def _unit_of_finite(X: Matrix) -> float:
     if kernels.first_non_finite(X.data if matrix_products.is_sparse(X) else X) >= 0:
         raise matrix_products.NotFinite
-    return matrix_products.unit_of(X)
+    return scaling.unit_of(X)
 
 
 def upright(vectors: Array) -> Array:

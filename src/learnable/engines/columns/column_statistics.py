@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.runtime.native import kernels
+from ...core.scaling import is_safe, power_of_two_scales
 from ...core.validate.features import Array, Matrix
 from ...core.validate.sparse_input import as_dense
-from ..matrix_products import SAFE, is_sparse, power_of_two_scales
+from ..matrix_products import is_sparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class ColumnStatistics:
         constant = found.low == found.high
         found.mean[constant], found.spread[constant] = found.low[constant], 0.0  # to the last digit
         size = np.maximum(np.abs(found.low), np.abs(found.high))
-        odd = (size != 0) & (found.weight > 0) & ~((size > SAFE[0]) & (size < SAFE[1]))
+        odd = (found.weight > 0) & ~is_safe(size)
         return found._rescaled(matrix, weight) if odd.any() else found
 
     def _rescaled(self, X: Matrix, weight: Array | None) -> ColumnStatistics:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...core import scaling
 from ...core.validate.features import Array, Matrix
 from ...parts.penalties.l2 import L2
 from .. import matrix_products
@@ -55,7 +56,7 @@ class ScaledColumns:
         real = squares[squares > 0]
         if alpha == 0 or real.max(initial=0.0) <= MAX_SQUARE_RATIO * real.min(initial=np.inf):
             return cls.of(X, row_weight, centre, together=alpha > 0)
-        scale = matrix_products.power_of_two_scales(X, floor=np.sqrt(alpha))
+        scale = scaling.power_of_two_scales(X, floor=np.sqrt(alpha))
         X = matrix_products.scaled_columns(X, scale)
         return cls(X, np.sqrt(matrix_products.squared_norms(X, row_weight)), scale, separately_scaled=True)
 

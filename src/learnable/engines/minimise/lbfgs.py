@@ -10,7 +10,7 @@ import numpy as np
 from ...core.validate.features import Array
 from .. import matrix_products
 from ..iterate import Progress, State
-from .line_search import LineValue, line_search, rounding
+from .line_search import LineValue, line_search, objective_rounding
 from .problem import Model, Point, Problem, with_stall_check
 from .row_losses import floored_curvature
 
@@ -44,7 +44,9 @@ class LBFGS:
         move, shift = direction[:-1], float(direction[-1])
         height = LineValue(state["objective"], float(state["gradient"] @ direction))
         line = self.problem.line(state, move, shift, self.problem.scores(move, shift))
-        found = line_search(line, height, rounding(height.value), steepest=0.5) if height.derivative < 0 else None
+        found = (
+            line_search(line, height, objective_rounding(height.value), steepest=0.5) if height.derivative < 0 else None
+        )
         if found is None:
             return self._restart(state)
         after = self._state_at(found[1])

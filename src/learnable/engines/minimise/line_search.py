@@ -54,7 +54,7 @@ def line_search(
     return None
 
 
-def rounding(value: float) -> float:
+def objective_rounding(value: float) -> float:
     """Differences of an objective of this value that rounding can make."""
     return 16 * EPSILON * abs(value)
 

@@ -70,7 +70,7 @@ def _times(value: float, *factors: float) -> float:
         return float(np.prod([value, *factors]))
 
 
-def each(
+def fit_each_alpha(
     solve: Callable[..., LinearFit], X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: Array
 ) -> LinearFit:
     """The fit by `solve` with an alpha per target, all targets together where they have the same."""

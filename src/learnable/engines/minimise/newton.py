@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..iterate import Progress, State
-from .line_search import LineValue, line_search, rounding
+from .line_search import LineValue, line_search, objective_rounding
 from .problem import Model, Point, Problem, with_stall_check
 
 SHORT = 0.5  # a step shorter than this makes the next model cautious
@@ -34,7 +34,7 @@ class Newton:
         move, shift = state["move"], state["shift"]
         line = self.problem.line(state, move, shift, self.problem.scores(move, shift))
         height = LineValue(state["objective"], state["descent"])
-        found = line_search(line, height, rounding(height.value))
+        found = line_search(line, height, objective_rounding(height.value))
         if found is None:
             return self._retry_cautiously(state)
         length, point = found

@@ -12,7 +12,7 @@ from ...core.validate.features import Array, Matrix
 from .. import matrix_products
 from ..iterate import State
 from ..sufficient_statistics import Moments
-from .line_search import LineValue, rounding
+from .line_search import LineValue, objective_rounding
 from .optimality import GradientTerms, PenaltyGradient, far_columns, rounding_factor
 from .row_losses import RowLoss, Terms, floored_curvature, gradient_norms
 from .spd_solve import PositiveSystem
@@ -114,7 +114,7 @@ def with_stall_check(before: State, after: State) -> State:
     slow progress below the rounding of the objective is allowed, oscillation is not.
     """
     best, lowest = (min(before.get(kept, np.inf), before[name]) for kept, name in KEPT.items())
-    moved = after["objective"] < lowest - rounding(lowest) or after["criterion"] <= NOTABLE_PROGRESS * best
+    moved = after["objective"] < lowest - objective_rounding(lowest) or after["criterion"] <= NOTABLE_PROGRESS * best
     idle = 0 if moved else before.get("idle", 0) + 1
     return after | {"best": best, "lowest": lowest, "idle": idle, "stalled": idle >= PATIENCE}
 

@@ -111,7 +111,7 @@ class RobustRows:
         return Terms(value, self.row_weight * gradient, self.row_weight * curvature, majorizer=self.row_weight * ratio)
 
 
-def counted(data: Data) -> tuple[Matrix, Array, Array | None]:
+def counted_rows(data: Data) -> tuple[Matrix, Array, Array | None]:
     """Matrix, target in double precision and weights of the rows whose weight is not zero."""
     return matrix_products.counting_rows(data.X, data.y.astype(np.float64), data.weight)
 

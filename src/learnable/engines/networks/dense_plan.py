@@ -26,7 +26,7 @@ NO_WEIGHT = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Dense:
+class PlannedDense:
     """One layer: g(x W + b) of `units` outputs; in training its values are dropped with the probability `dropout`."""
 
     inputs: int
@@ -74,7 +74,7 @@ class OptimiserSettings:
 class DensePlan:
     """The layers, the last of which gives scores, and their loss. Weights are one vector: (W, b) of each layer."""
 
-    layers: tuple[Dense, ...]
+    layers: tuple[PlannedDense, ...]
     loss: OutputLoss
     optimiser: OptimiserSettings = field(default_factory=OptimiserSettings)
     seed: int = 0
@@ -174,7 +174,7 @@ class DensePlan:
 
 def dense_layers(
     widths: Sequence[int], activations: Sequence[str], dropouts: Sequence[float] = ()
-) -> tuple[Dense, ...]:
+) -> tuple[PlannedDense, ...]:
     """The layers between neighbouring `widths`; the hidden ones have an activation and a dropout each.
 
     >>> [layer.weights for layer in dense_layers([4, 3, 2], ["relu"])]
@@ -183,7 +183,7 @@ def dense_layers(
     hidden = len(widths) - 2
     kinds, rates = [*activations, "identity"], [*(dropouts or [0.0] * hidden), 0.0]
     return tuple(
-        Dense(inputs, units, kind, ALPHAS.get(kind, 0.0), rate)
+        PlannedDense(inputs, units, kind, ALPHAS.get(kind, 0.0), rate)
         for (inputs, units), kind, rate in zip(pairwise(widths), kinds, rates, strict=True)
     )
 

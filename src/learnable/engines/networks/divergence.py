@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import scaling
 from ...core.validate.features import Array, Matrix
-from .. import matrix_products
 from .network_plan import NetworkPlan
 
 
@@ -17,7 +17,7 @@ def divergence_message(
     story = f"training diverged in step {step} (epoch {epoch}) at a learning rate of {rate:g}: {culprit}"
     if norms:
         story += f"; the last gradient norms were {', '.join(f'{norm:.3g}' for norm in norms)}"
-    largest = matrix_products.largest_entry(X)
+    largest = scaling.largest_entry(X)
     first = f"scale the columns of X (its largest entry is {largest:.3g}), then " if largest > 100 else ""
     return f"{story}. To fix it, {first}lower the learning rate, clip gradients, or scale y if it holds large numbers"
 

@@ -176,7 +176,7 @@ class LayerPlan:
         self, X: Matrix, y: Array, weight: Array, rows: Array, batch_size: int, step: int, rates: Array, weights: Array,
         slots: Array, objective: Array, squared_norm: Array,
     ) -> int:  # fmt: skip
-        """Steps on batches of the rows; weights, statistics and slots in place. Returns how many were done."""
+        """Steps on batches of the rows; weights, statistics and slots in position. Returns how many were done."""
         size = self.size
         return int(
             kernels.layers_train(

@@ -60,8 +60,8 @@ def dropout_mask(rate: float, seed: int, step: int, number: int, rows: int, widt
     for part in (step, number):
         key = scrambled(key) + np.uint64(part)
     key = scrambled(key)
-    places = (np.arange(rows, dtype=np.uint64)[:, None] << np.uint64(32)) + np.arange(width, dtype=np.uint64)
-    kept = scrambled(key + places) >> np.uint64(32) >= np.uint64(int(rate * 4294967296.0))
+    positions = (np.arange(rows, dtype=np.uint64)[:, None] << np.uint64(32)) + np.arange(width, dtype=np.uint64)
+    kept = scrambled(key + positions) >> np.uint64(32) >= np.uint64(int(rate * 4294967296.0))
     return np.where(kept, 1 / (1 - rate), 0.0)
 
 
@@ -103,7 +103,7 @@ def apply_layer(
 
 
 def take_patches(x: Tensor, window: Window, outside: float = 0.0) -> Tensor:
-    """The windows of images: (rows, places, pixels of a window, channels)."""
+    """The windows of images: (rows, positions, pixels of a window, channels)."""
     image = x.reshape(len(x), window.rows, window.columns, window.channels)
     below = (window.out_rows - 1) * window.down + window.height - window.rows - window.above
     right = (window.out_columns - 1) * window.across + window.width - window.columns - window.left
@@ -114,7 +114,7 @@ def take_patches(x: Tensor, window: Window, outside: float = 0.0) -> Tensor:
         image = image.where(inside[None, :, :, None], outside)
     rows = np.arange(window.out_rows)[:, None] * window.down + np.arange(window.height)
     columns = np.arange(window.out_columns)[:, None] * window.across + np.arange(window.width)
-    at = (rows[:, None, :, None] * image.shape[2] + columns[None, :, None, :]).reshape(window.places, -1)
+    at = (rows[:, None, :, None] * image.shape[2] + columns[None, :, None, :]).reshape(window.positions, -1)
     pixels: Tensor = image.reshape(len(x), -1, window.channels)
     return pixels[:, at]
 

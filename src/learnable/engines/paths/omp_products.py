@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import scaling
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
 from .. import matrix_products
@@ -32,7 +33,7 @@ def in_place(X: Array, y: Array, weight: Array | None, centre: bool) -> tuple[li
     mean_y = means_of_rows(targets, weight) if centre else np.zeros(len(targets))
     targets -= mean_y[:, None]
     sizes = [*spread[known], *np.abs(targets).max(axis=1)]
-    if not all(size == 0 or matrix_products.SAFE[0] < size < matrix_products.SAFE[1] for size in sizes):
+    if not scaling.is_safe(np.array(sizes)).all():
         return None
     if (np.abs(mean[known]) > FARTHEST * spread[known]).any():
         return None

@@ -7,6 +7,7 @@ from math import comb
 
 import numpy as np
 
+from ...core import scaling
 from ...core.runtime.native import kernels
 from ...core.runtime.random import uniforms
 from ...core.validate.features import Array, Data
@@ -109,9 +110,9 @@ def _digests(data: Data, narrow: bool) -> Array:
     Targets are brought near one by powers of two, so that draws do not hang on their unit.
     """
     targets = data.y.reshape(data.n, -1)
-    if targets.dtype.kind == "f":
+    if targets.dtype.kind == "f" and targets.size:
         counted = targets if data.weight is None else targets[data.weight > 0]
-        targets = targets * matrix_products.power_of_two_scales(counted)
+        targets = targets * scaling.power_of_two_scales(counted)
     factors = np.random.default_rng(0).integers(1, 2**63, data.p + targets.shape[1], dtype=np.uint64) | np.uint64(1)
     digests = np.zeros(data.n, dtype=np.uint64)
     kernels.add_row_hashes(np.ascontiguousarray(targets, dtype=np.float64), factors[data.p :], narrow, digests)

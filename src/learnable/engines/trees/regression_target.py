@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import DataError
+from ...core.scaling import power_of_two_scale
 from ...core.validate.features import Array
-from ..matrix_products import power_of_two_scale
 from .builder import clip_to_bounds, forest_from_arrays
 from .forest import Forest
 

@@ -13,15 +13,16 @@ from ...core import Array, Data, RandomState, Traits, cloned, declaring, generat
 from ...core.errors import not_fitted
 from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
+from ...core.sklearn_api.estimator_type import is_estimator
 from ...engines.iterate import Progress, State
 from ...engines.sampling.canonical_order import RowSampler, counts_copies
 from ...pipeline._steps import takes_weights
 from .._passthrough_input import PassthroughInput
 
 
-def can_fit(value: Any) -> bool:
+def is_estimator_or_none(value: Any) -> bool:
     """Whether a value is an estimator, or None for the default one."""
-    return value is None or (hasattr(value, "fit") and not isinstance(value, type))
+    return value is None or is_estimator(value)
 
 
 @declaring
@@ -32,7 +33,7 @@ class AdaBoostBase(PassthroughInput):
         None,
         "base estimator; None for a small decision tree",
         kw_only=False,
-        accepts=can_fit,
+        accepts=is_estimator_or_none,
         says="an estimator or None",
     )
     n_estimators: int = param(

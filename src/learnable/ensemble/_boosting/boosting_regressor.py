@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, Data, Matrix, Regressor, Traits, declaring, learned, param
-from ...engines.matrix_products import power_of_two_scale
+from ...core.scaling import power_of_two_scale
 from ...engines.trees.additive_trees import TreeSum
 from ...parts import losses
 from .boosted_trees import BoostedTrees

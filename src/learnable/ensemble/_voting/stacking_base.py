@@ -15,7 +15,7 @@ from ...core.validate.columns import numbered_names
 from ...engines.folds import estimator_folds, is_splitting
 from ...model_selection.validation import cross_val_predict
 from ...pipeline._steps import takes_weights, with_weights
-from .._boosting.adaboost_base import can_fit
+from .._boosting.adaboost_base import is_estimator_or_none
 from .voting_base import VotingBase, _fit_clone
 
 Method = Literal["auto", "predict_proba", "decision_function", "predict"]
@@ -30,7 +30,7 @@ class StackingBase(VotingBase, WithContainers):
         None,
         "meta-estimator fitted to the out-of-fold predictions",
         kw_only=False,
-        accepts=can_fit,
+        accepts=is_estimator_or_none,
         says="an estimator or None",
     )
     cv: Any = param(

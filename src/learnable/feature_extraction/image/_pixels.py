@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import DataError
+from ...core.scaling import power_of_two
 
 
 def grey(image: Any, owner: str, axes: int = 2) -> Array:
@@ -36,7 +37,7 @@ def in_range_units(*images: Array) -> list[Array]:
     [[[0.0, 1.0]], [[0.5, 0.5]]]
     """
     largest = max(float(np.abs(image).max()) for image in images)
-    near_one = [np.ldexp(image, -np.frexp(largest)[1]) for image in images]  # else the range itself may be infinite
+    near_one = [image * power_of_two(largest) for image in images]  # else the range itself may be infinite
     lowest = min(float(image.min()) for image in near_one)
     extent = max(float(image.max()) for image in near_one) - lowest or 1.0
     return [(image - lowest) / extent for image in near_one]

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ...core import Array, Data, DataError, Trace
+from ...core import Array, Data, DataError, Trace, scaling
 from ...core.numeric import HUGE, TINY
-from ...engines import matrix_products
 from ...engines.iterate import Method, Progress, State
 from ...engines.standardised import Units
 
@@ -115,7 +114,7 @@ def keep(model: Any, data: Data, units: Units, found: EvidenceFit) -> None:
 def check_squares(model: Any, data: Data) -> None:
     """Refuse data whose variances or precisions overflow."""
     for name, values in (("X", data.X), ("y", data.y)):
-        largest = matrix_products.largest_entry(values)
+        largest = scaling.largest_entry(values)
         if largest > LARGEST or 0 < largest < 1 / LARGEST:
             raise DataError(
                 f"{type(model).__name__}: the largest entry of {name} is {largest:.3g} in size, whose square is beyond "

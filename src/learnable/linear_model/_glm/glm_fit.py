@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, Data, Trace
 from ...core.errors import DataError
 from ...engines import matrix_products
-from ...engines.minimise.row_losses import DevianceRows, LossRows, RowLoss, counted, normalised_weights
+from ...engines.minimise.row_losses import DevianceRows, LossRows, RowLoss, counted_rows, normalised_weights
 from ...engines.minimise.smooth_driver import Smooth
 from ...parts.losses.loss import Loss
 from .glm_separation import means_vanish, state_vanishing
@@ -26,7 +26,7 @@ ROUGH = 1e-3  # tolerance of the fit to the sample
 def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> None:
     """Minimise the mean half deviance plus alpha |w|^2 / 2, and set what the model learns; variance is mean^power."""
     loss.check(data.y)
-    X, y, weight = counted(data)
+    X, y, weight = counted_rows(data)
     row_weight = normalised_weights(weight, len(y))
     rows: RowLoss = (
         DevianceRows(y, row_weight, power) if loss.link == "log" and power > 0 else LossRows(loss, y, row_weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core import Array, Matrix, Trace
+from ...core import Array, Matrix, Trace, scaling
 from ...core.errors import ConvergenceWarning, warn
 from ...engines import matrix_products
 from ...engines.minimise.spd_solve import PositiveSystem
@@ -53,7 +53,7 @@ def _scores(X: Matrix, found: Array) -> Array:
 
 def _without_small_entries(X: Matrix, direction: Array) -> list[Array]:
     """`direction`, also without its smallest entries, which may be rounding: either is a proof if it separates."""
-    sizes = abs(direction) * np.append(matrix_products.column_sizes(X), 1.0)
+    sizes = abs(direction) * np.append(scaling.column_sizes(X), 1.0)
     found = [direction]
     for cut in CUTS:
         sparser = np.where(sizes > cut * sizes.max(), direction, 0.0)

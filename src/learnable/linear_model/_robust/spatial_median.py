@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core import Array
+from ...core import Array, scaling
 from ...core.numeric import EPSILON
-from ...engines import matrix_products
 from ...engines.algebra.interruptible_lapack import interruptibly
 from ...engines.iterate import Progress, State
 
@@ -95,7 +94,7 @@ class SpatialMedian:
         """The problem of `points` (points, dimensions), seen from the median of each coordinate."""
         origin = np.median(points, axis=0)
         offsets = points - origin
-        scale = matrix_products.power_of_two_scale(offsets)
+        scale = scaling.power_of_two_scale(offsets)
         return cls(offsets * scale, origin, 1 / scale, tolerance)
 
     def start(self) -> State:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...core import Array, DataError, Estimator, Matrix, Trace, Traits, declaring, learned, param
+from ...core import Array, DataError, Estimator, Matrix, Trace, Traits, declaring, learned, param, scaling
 from ...core.runtime.random import RandomState, generator, seed_of
 from ...engines import matrix_products
 from ...engines.iterate import Method, State
@@ -68,7 +68,7 @@ class FactorizationMachine(Estimator):
         return FactorSteps(factors, self.learning_rate, self.n_iter_no_change, int(draws.integers(2**63)))
 
     def _refuse_large(self, X: Matrix) -> None:
-        largest = matrix_products.largest_entry(X)
+        largest = scaling.largest_entry(X)
         if largest > LARGEST:
             raise DataError(
                 f"{type(self).__name__}: the largest entry of X is {largest:.3g} in size, and squares of products of "

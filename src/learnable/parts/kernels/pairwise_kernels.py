@@ -8,8 +8,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.runtime.native import kernels
-
-SMALL, LARGE = 1e-100, 1e100  # squares of entries between these, and their sums, are safe
+from ...core.scaling import SAFE_DISTANCES, unit_of
 
 
 def of_products(X: Any, Y: Any, shape: str, gamma: float = 1.0, coef0: float = 0.0, degree: float = 1.0) -> Array:
@@ -21,13 +20,13 @@ def of_distances(X: Any, Y: Any, shape: str, gamma: float = 1.0) -> Array:
     """A function of the distances: gaussian, laplacian, chi_squared or additive_chi_squared."""
     left, right = _pair(X, Y)
     if shape == "gaussian":
-        unit = _unit_of_range(left, right)
-        if unit != 1:  # squares would leave the range of numbers
-            right = right / unit if right is not left else None
-            left = left / unit
+        unit = unit_of(left, right, safe=SAFE_DISTANCES)
+        if unit != 1:
+            right = right * unit if right is not left else None
+            left = left * unit
             right = left if right is None else right
             with np.errstate(over="ignore"):  # an infinite rate keeps only rows that are equal
-                gamma = float(np.float64(gamma) * unit * unit)
+                gamma = float(np.float64(gamma) / unit / unit)
     return _filled(left, right, shape, _precision(X, Y), gamma, 0.0, 1.0)
 
 
@@ -41,9 +40,9 @@ def squared_lengths(X: Any) -> Array:
 
 def unit_rows(X: Any) -> Any:
     """Every row divided by its length; rows of zeros stay."""
-    unit = _unit_of_range(X, X)
+    unit = unit_of(X, safe=SAFE_DISTANCES)
     if unit != 1:
-        X = X / unit
+        X = X * unit
     lengths = np.sqrt(squared_lengths(X))
     lengths[lengths == 0] = 1
     if isinstance(X, np.ndarray):
@@ -87,14 +86,3 @@ def _sparse_rows(table: Any) -> Any:
 def _precision(X: Any, Y: Any) -> type[np.floating[Any]]:
     single = X.dtype == np.float32 and (Y is None or Y.dtype == np.float32)
     return np.float32 if single else np.float64
-
-
-def _unit_of_range(X: Any, Y: Any) -> float:
-    """A power of two that scales very large or very small values, else 1."""
-    largest = max(_largest(X), _largest(Y)) if Y is not X else _largest(X)
-    return 1.0 if largest == 0 or SMALL < largest < LARGE else float(2.0 ** np.floor(np.log2(largest)))
-
-
-def _largest(X: Any) -> float:
-    values = X if isinstance(X, np.ndarray) else X.data
-    return float(max(values.max(initial=0.0), -values.min(initial=0.0)))

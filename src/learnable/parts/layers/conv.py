@@ -15,7 +15,7 @@ from .windows import Padding, Size, Window, check_padding, check_size, pair, sha
 class Conv(Layer):
     """Convolution layer: `filters` weighted sums of the same small window, moved over an image or a sequence.
 
-    Of N places, windows of F with the stride S and P zeros on both sides make (N - F + 2 P) / S + 1, which must be a
+    Of N positions, windows of F with the stride S and P zeros on both sides make (N - F + 2 P) / S + 1, which must be a
     whole number unless `crop` leaves the rest out; F F C K + K parameters for C channels and K filters. [LeCun et al.,
     1989]
 
@@ -56,7 +56,7 @@ class Conv(Layer):
 
     def operations(self, shape: Shape) -> int:
         window = self.window_over(shape)
-        return window.places * self.filters * (2 * window.height * window.width * window.channels + 1)
+        return window.positions * self.filters * (2 * window.height * window.width * window.channels + 1)
 
     @property
     def window(self) -> tuple[int, int]:

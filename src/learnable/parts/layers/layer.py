@@ -66,7 +66,7 @@ class Layer(ABC):
 
     @property
     def window(self) -> tuple[int, int]:
-        """How many neighbouring places an output sees, and how far apart those of neighbouring outputs begin."""
+        """How many neighbouring positions an output sees, and how far apart those of neighbouring outputs begin."""
         return 1, 1
 
     def parameters(self, shape: Shape) -> int:

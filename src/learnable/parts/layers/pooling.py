@@ -68,7 +68,7 @@ class AveragePool(Pool):
 @registry.value
 @dataclass(frozen=True)
 class GlobalPool(Layer):
-    """Global pooling layer: the mean or the largest value of each channel over all places.
+    """Global pooling layer: the mean or the largest value of each channel over all positions.
 
     >>> GlobalPool().output_shape((7, 7, 64))
     (64,)

@@ -13,7 +13,9 @@ from .layer import Layer, Shape
 @registry.value
 @dataclass(frozen=True)
 class Residual(Layer):
-    """Residual block: x + f(x), where f are the layers in it, which must keep the shape. [He et al., 2016]
+    """Residual block: x + f(x), where f are the layers in it, which must keep the shape.
+
+    [He et al., 2016]
 
     >>> from learnable.parts.layers import Dense
     >>> Residual([Dense(8, "relu"), Dense(8)]).parameters((8,))

@@ -14,7 +14,7 @@ Size = int | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window over an image: of what, how large, how far apart, how many zeros before the first and in all places."""
+    """A window over an image: of what, how large, how far apart, how many zeros before the first and in all."""
 
     rows: int
     columns: int
@@ -29,7 +29,7 @@ class Window:
     out_columns: int
 
     @property
-    def places(self) -> int:
+    def positions(self) -> int:
         """How many windows there are."""
         return self.out_rows * self.out_columns
 

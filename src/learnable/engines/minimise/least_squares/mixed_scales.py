@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....core import scaling
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
 from ....core.validate.sparse_input import as_dense
-from ... import matrix_products
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .helmert_basis import Contrasts
@@ -72,15 +72,15 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals) -> Unche
 def _factorise(X: Array, root: Array, contrasts: Contrasts, centre: bool) -> list[Tier]:
     found: list[Tier] = []
     spanned = np.empty((len(contrasts.coordinates(root[:, None])), 0))
-    for columns in tiers(matrix_products.column_sizes(X)):
-        unit = matrix_products.power_of_two_scale(X[:, columns])
+    for columns in tiers(scaling.column_sizes(X)):
+        unit = scaling.power_of_two_scale(X[:, columns])
         data, mean = centred(X[:, columns] * unit, root, centre)
         of_entries = entry_rounding(X[:, columns], mean, root)
         data = contrasts.coordinates(data)
         rest = data - spanned @ (spanned.T @ data)
         rest -= spanned @ (spanned.T @ rest)
         left, values, right = interruptibly(sorted_svd, rest)
-        real = real_values(values, right, max(X.shape) * EPSILON * matrix_products.column_sizes(data), of_entries)
+        real = real_values(values, right, max(X.shape) * EPSILON * scaling.column_sizes(data), of_entries)
         found.append(Tier(columns, unit, data, left[:, real], values[real], right[:, real]))
         spanned = np.hstack([spanned, left[:, real]])
     return found

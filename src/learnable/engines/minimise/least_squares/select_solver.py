@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ....core import scaling
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 
@@ -107,7 +108,7 @@ def share_a_scale(scales: Array) -> bool:
 
 def needs_tiers(X: Matrix, method: Method) -> bool:
     """Whether the minimum-norm solution has to be found by tiers of columns of similar size."""
-    sizes = np.sort(matrix_products.column_sizes(X))
+    sizes = np.sort(scaling.column_sizes(X))
     sizes = sizes[sizes > 0]
     has_scale_gap = bool((sizes[1:] / GAP > sizes[:-1]).any())
     return method != "iterative" and can_be_copied(X) and (has_scale_gap or not share_a_scale(1 / sizes))

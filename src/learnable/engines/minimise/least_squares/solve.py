@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ....core import scaling
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
 from ... import matrix_products
@@ -115,11 +116,11 @@ def _solve_soundly(
 
 def _solve_rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
     """The same after scaling: by one factor if the columns allow it, else by a factor and a penalty for each."""
-    sizes = matrix_products.column_sizes(X)
+    sizes = scaling.column_sizes(X)
     if not np.isfinite(sizes).all():
         raise matrix_products.NotFinite
-    scale_y = matrix_products.power_of_two_scales(y)
-    scale_x = matrix_products.power_of_two_scales(X, floor=math.sqrt(alpha))
+    scale_y = scaling.power_of_two_scales(y)
+    scale_x = scaling.power_of_two_scales(X, floor=math.sqrt(alpha))
     used = scale_x[sizes > 0]
     common_unit = select_solver.share_a_scale(used)
     if alpha > 0 and not common_unit:
@@ -148,7 +149,7 @@ def _solve_in_column_units(
 
 def _solve_by_tiers(X: Matrix, y: Array, weight: Array | None, centre: bool) -> LinearFit:
     """The minimum-norm solution where columns cannot be scaled by one factor."""
-    scale_x, scale_y = matrix_products.power_of_two_scales(X), matrix_products.power_of_two_scales(y)
+    scale_x, scale_y = scaling.power_of_two_scales(X), scaling.power_of_two_scales(y)
     scaled, y = matrix_products.scaled_columns(X, scale_x), y * scale_y
     middle = Marginals.of(scaled, y, weight, centre)
     candidate = mixed_scales.solve(X, y, weight, middle)
@@ -158,13 +159,13 @@ def _solve_by_tiers(X: Matrix, y: Array, weight: Array | None, centre: bool) -> 
 
 def _scales(X: Matrix, alpha: float) -> tuple[Array, Penalty]:
     """Powers of two that bring each column near one, or the root of a larger penalty on it; and these penalties."""
-    scale = matrix_products.power_of_two_scales(X, floor=math.sqrt(alpha))
+    scale = scaling.power_of_two_scales(X, floor=math.sqrt(alpha))
     return scale, (alpha * scale * scale)[:, None] if alpha > 0 else 0.0
 
 
 def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
     """As `least_squares`, with no coefficient below zero."""
-    (scale_x, penalty), scale_y = _scales(X, alpha), matrix_products.power_of_two_scales(y)
+    (scale_x, penalty), scale_y = _scales(X, alpha), scaling.power_of_two_scales(y)
     X, y = matrix_products.scaled_columns(X, scale_x), y * scale_y
     moments = Moments.of(X, y, weight, centre)
     gram = moments.gram + penalty * np.eye(X.shape[1])

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....core import scaling
 from ....core.numeric import EPSILON
 from ....core.validate.features import Array, Matrix
 from ....core.validate.sparse_input import as_dense
-from ... import matrix_products
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .helmert_basis import Contrasts
@@ -44,7 +44,7 @@ class DataSvd:
         A, mean_x = interruptibly(centred, X, root, centre)
         contrasts = Contrasts.of(root, centre)
         left, values, right = interruptibly(sorted_svd, interruptibly(contrasts.coordinates, A))
-        rounding = max(A.shape) * EPSILON * matrix_products.column_sizes(A)
+        rounding = max(A.shape) * EPSILON * scaling.column_sizes(A)
         of_entries = np.zeros_like(mean_x) if penalised else entry_rounding(X, mean_x, root)
         real = real_values(values, right, rounding, of_entries)
         return cls(contrasts.rows(left[:, real]), values[real], right[:, real], mean_x, root, centre)
@@ -81,7 +81,7 @@ def centred(X: Array, root: Array, centre: bool) -> tuple[Array, Array]:
     A = X - mean
     more = _sums(A, weight)
     A -= more
-    A[:, matrix_products.column_sizes(A) <= 2 * EPSILON * np.abs(mean)] = 0
+    A[:, scaling.column_sizes(A) <= 2 * EPSILON * np.abs(mean)] = 0
     A *= root[:, None]
     return A, mean + more
 

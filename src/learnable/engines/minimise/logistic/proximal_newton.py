@@ -18,7 +18,7 @@ from ... import matrix_products
 from ...iterate import Progress, State
 from .. import coordinate
 from ..duality import gap_between
-from ..line_search import rounding
+from ..line_search import objective_rounding
 from ..row_losses import Terms, floored_curvature
 from .logistic_rows import LogisticRows
 
@@ -135,7 +135,7 @@ def newton_step(
     w = _model_minimum(model, penalty, total, coef, goal)
     b = float(model.mean_y[0] - model.mean_x @ w) if fit_intercept else 0.0
     along = matrix_products.precise_scores(X, w, b) - z
-    unseen = 0.0 if goal > 0 else rounding(objective)
+    unseen = 0.0 if goal > 0 else objective_rounding(objective)
     return _backtrack(rows, penalty, start, (w - coef, b - intercept, along), terms, unseen)
 
 
@@ -173,7 +173,7 @@ def _backtrack(
     for _ in range(HALVINGS):
         there, scores = coef + length * by_coef, z + length * along
         value = rows.terms(scores).value + penalty.value(there)
-        if value <= objective + 1e-4 * length * min(promise, 0.0) + rounding(objective):
+        if value <= objective + 1e-4 * length * min(promise, 0.0) + objective_rounding(objective):
             return there, intercept + length * by_intercept, scores, value
         length /= 2
     return None

@@ -11,7 +11,7 @@ from ....core.validate.features import Array
 from ...iterate import Progress, State
 from ...sufficient_statistics import Moments
 from ..lbfgs import MEMORY, two_loops
-from ..line_search import LineValue, line_search, rounding
+from ..line_search import LineValue, line_search, objective_rounding
 from ..problem import with_stall_check
 from ..spd_solve import PositiveSystem
 from .softmax_objective import SoftmaxPoint, SoftmaxProblem
@@ -145,5 +145,5 @@ def descend(problem: SoftmaxProblem, state: State, move: Array, steepest: float)
     height = LineValue(state["objective"], float(np.vdot(state["gradient"], move)))
     if not height.derivative < 0:
         return None
-    found = line_search(problem.line(state, move), height, rounding(height.value), steepest)
+    found = line_search(problem.line(state, move), height, objective_rounding(height.value), steepest)
     return None if found is None else found[1]

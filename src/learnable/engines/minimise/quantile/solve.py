@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ....core import scaling
 from ....core.errors import ConvergenceWarning, warn
 from ....core.numeric import HUGE
 from ....core.runtime.context import current, give_way
@@ -94,7 +95,7 @@ class QuantileTask:
     def solve(self, trace: Trace) -> tuple[Array, float]:
         """Coefficients and the middle of the best intercepts; `trace` records iterations and certificate."""
         origin = quantile(self.y, self.row_weight, self.level) if self.fit_intercept else 0.0
-        unit_y = matrix_products.unit_of(self.y - origin)
+        unit_y = scaling.unit_of(self.y - origin)
         X, scale, norm = _scale_columns(self.X, self.row_weight, self.fit_intercept, together=self.ridge > 0)
         level, penalty_factor = self._level()
         # beyond twice its root mean square a penalty has long made a coefficient zero

@@ -19,7 +19,7 @@ from ...sufficient_statistics import Marginals, Moments, all_but_each
 from ..least_squares.helmert_basis import Contrasts
 from ..least_squares.select_solver import DECISIVE, serves_every_alpha
 from ..least_squares.solve import from_moments, least_squares
-from ..linear_fit import LinearFit, each
+from ..linear_fit import LinearFit, fit_each_alpha
 from .leave_one_out import left_out, weighted_squares
 
 
@@ -92,7 +92,7 @@ class GramPath:
         """The fit with one alpha per target, solved for these alphas alone, which is the most accurate."""
         weight = self.root**2
         if self.moments is None or len(set(alpha.tolist())) > 1:
-            return each(least_squares, self.X, self.y, weight, self.middle.centred, alpha)
+            return fit_each_alpha(least_squares, self.X, self.y, weight, self.middle.centred, alpha)
         return from_moments(self.moments, self.X, self.y, weight, float(alpha[0]))
 
     def leave_one_out(self, alphas: Array) -> tuple[Array, list[int]]:

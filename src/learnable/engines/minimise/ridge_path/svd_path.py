@@ -10,7 +10,7 @@ from ....core.validate.features import Array, Matrix
 from ...sufficient_statistics import Marginals
 from ..least_squares.solve import least_squares
 from ..least_squares.svd_ridge import DataSvd
-from ..linear_fit import LinearFit, each
+from ..linear_fit import LinearFit, fit_each_alpha
 from .gram_path import predicted
 from .leave_one_out import left_out, weighted_squares
 
@@ -59,7 +59,7 @@ class SvdPath:
 
     def fit(self, alpha: Array) -> LinearFit:
         """The fit with one alpha per target, solved for these alphas alone, which is the most accurate."""
-        return each(least_squares, self.X, self.y, self.root**2, self.middle.centred, alpha)
+        return fit_each_alpha(least_squares, self.X, self.y, self.root**2, self.middle.centred, alpha)
 
     def leave_one_out(self, alphas: Array) -> tuple[Array, list[int]]:
         """As that of a `GramPath`; all errors are known."""
