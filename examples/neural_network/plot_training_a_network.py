@@ -2,7 +2,7 @@
 Training a neural network
 =========================
 
-How a decision boundary bends during training, when to stop, and what the learning rate does.
+How a decision boundary changes during training, when to stop, and what the learning rate does.
 """
 
 # %%
