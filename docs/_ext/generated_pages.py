@@ -56,6 +56,7 @@ FAMILIES = {
         "Principal components, factors, independent components, low-rank matrices.",
     ),
     "manifold": ("Manifold learning", "Maps of the rows in few dimensions, and how faithful they are."),
+    "recommend": ("Recommenders", "Ratings predicted, and the best items for each user."),
     "random_projection": ("Random projections", "Few columns that nearly keep all distances."),
     "multiclass": ("Multiclass reductions", "One-vs-rest, one-vs-one, output codes."),
     "multioutput": ("Multi-output models", "Independent fits and chains."),

@@ -39,6 +39,7 @@ from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
 from . import random_projection as random_projection
+from . import recommend as recommend
 from . import sequence as sequence
 from . import svm as svm
 from . import tape as tape
@@ -106,6 +107,7 @@ from .pipeline import *
 from .plot import *
 from .preprocessing import *
 from .random_projection import *
+from .recommend import *
 from .sequence import *
 from .svm import *
 from .tape import *

@@ -62,6 +62,8 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     """A matrix, or what else the class takes, and a target that suit it."""
     if cls.traits.takes == "sentences":
         return sentences(cls, rows, seed)
+    if cls.traits.takes == "ratings":
+        return ratings(rows, seed)
     if cls.traits.takes in OTHER_INPUTS:
         return OTHER_INPUTS[cls.traits.takes](cls, rows, seed), None
     X, score = drawn(rows, 1 if cls.traits.takes == "column" else columns, seed)
@@ -125,6 +127,13 @@ def labels(cls: type, rows: int, seed: int = 0) -> Any:
     """Classes of rows; several for each, or none, where a class takes that."""
     drawn = np.random.default_rng(seed).integers(0, 4, (rows, 2))
     return [{"abcd"[a], "abcd"[b]} for a, b in drawn.tolist()] if cls.traits.multi_target else drawn[:, 0]
+
+
+def ratings(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of users and items, some of them twice, and ratings from 1 to 5."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.integers(0, max(int(np.sqrt(rows)), 2), (rows, 2))
+    return pairs, np.clip(np.round(pairs[:, 0] % 3 + pairs[:, 1] % 2 + 1 + rng.standard_normal(rows)), 1, 5)
 
 
 def kernel(rows: int, seed: int = 0) -> np.ndarray:

@@ -84,10 +84,13 @@ class MiniBatchNMF(NonnegativeFactorisation):
             trace.stopped = "converged"
         W, H = state["W"], state["H"]
         W = coefficients(settings, table, H)
-        trace.certify(
-            "relative change", 0.0 if trace.stopped == "converged" else trace.rows[-1]["criterion"], self.tol,
-            "H changed by this fraction in the last batch, or the smoothed objective has not improved for some batches",
-        )  # fmt: skip
+        change = trace.rows[-1]["criterion"]
+        if trace.stopped == "converged" and change > self.tol:
+            trace.certify(
+                "decrease", 0.0, 0.0, "the smoothed objective has not improved for max_no_improvement batches"
+            )
+        else:
+            trace.certify("relative change", change, self.tol, "H changed by this fraction in the last batch")
         self._keep(H, state, data.X.dtype)
         self.__dict__["_rows"] = W.astype(data.X.dtype)
         self.n_steps_, self.n_iter_ = len(trace.rows), -(-len(trace.rows) // each)

@@ -96,7 +96,8 @@ def run_em(
     best = best_run(runs, limit, trace, lambda state: -state["likelihood"])
     trace.certify(
         "likelihood gain", best.criterion, tolerance,
-        "no iteration lowered the log likelihood by more than rounding; gain of the last one per row",
+        "no iteration lowered the log likelihood, with the prior or regularisation of the model if it has one, by more "
+        "than rounding; gain of the last one per row",
     )  # fmt: skip
     likelihoods = [-row["objective"] for row in best.history]
     return EMRun(best.state["parameters"], -best.objective, best.steps, likelihoods, best.stopped == "converged")

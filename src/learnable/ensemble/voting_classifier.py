@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, ParameterError, Trace, WithContainers, available_if, estimator, param
+from ..core.files.learned_limits import flaw_of_members
 from ..preprocessing import LabelEncoder
 from ._voting.voting_base import VotingClassifierBase, is_list
 
@@ -52,6 +53,11 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
     def le_(self) -> LabelEncoder:
         """The encoder of classes as the codes that the classifiers are fitted to."""
         return LabelEncoder().fit(self.classes_)
+
+    def _unsound(self) -> str:
+        """Each classifier predicts codes of the classes."""
+        flaw = flaw_of_members(self.estimators_, self.n_features_in_, len(self.classes_))
+        return super()._unsound() or flaw
 
     def _check_estimators(self) -> None:
         super()._check_estimators()

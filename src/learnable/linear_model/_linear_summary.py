@@ -274,10 +274,10 @@ def _quality(facts: Statistics, deviation: float, total: float, free: float, cen
     """R², adjusted R², residual standard deviation, F with its p value, log-likelihood, AIC, BIC, condition number."""
     from scipy.special import fdtrc
 
-    weight, freedom = facts["weight"], facts["freedom"]
-    unexplained = (deviation / total) ** 2 if total > 0 else np.nan
+    weight, freedom = np.float64(facts["weight"]), facts["freedom"]  # which overflows without an error
+    unexplained = (np.float64(deviation) / total) ** 2 if total > 0 else np.nan
     spread = deviation / np.sqrt(free) if free > 0 else np.nan
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         f_value = (1 - unexplained) / freedom / (unexplained / free) if free > 0 and freedom > 0 else np.nan
         likelihood = -weight / 2 * (np.log(2 * np.pi) + 2 * np.log(deviation) - np.log(weight) + 1)
         likelihood += facts["log_precision"] / 2

@@ -72,7 +72,7 @@ class StudentTRegressor(Regressor):
         rounding = float(np.finfo(X.dtype).eps)
         trace.certify(
             "gradient norm", state["criterion"] + rounding, max(method.tolerance, 64 * rounding),
-            "no derivative of the likelihood is larger than this fraction of the terms that it sums",
+            "no derivative of the likelihood is larger than this fraction of the norms whose product it is",
         )  # fmt: skip
         coef, intercept = columns.outward(state["coef"], state["intercept"])
         self.n_iter_ = trace.iterations

@@ -45,7 +45,9 @@ def faithfulness_report(X: Matrix, embedding: Array, metric: Any, n_neighbors: i
     """The report of a map of the rows of `X`."""
     k = min(n_neighbors, max((len(embedding) - 1) // 2, 1))
     whole = _scores(X, embedding, metric, k)
-    without = np.array([_scores(*_without(X, embedding, metric, fold), metric, k) for fold in range(_folds(embedding))])
+    without = np.array(
+        [_scores(*_without(X, embedding, metric, fold), metric, k) for fold in range(_folds(embedding))]
+    ).reshape(-1, 2)
     stress, correlation = _distances_kept(X, embedding, metric)
     trusted, continuous = _interval(whole[0], without[:, 0]), _interval(whole[1], without[:, 1])
     return Faithfulness(whole[0], trusted, whole[1], continuous, stress, correlation, k)
@@ -94,8 +96,8 @@ def penalties(truth: Matrix, other: Matrix, k: int, metric: Any, other_metric: A
 def nearest_rows(X: Matrix, metric: Any, block: slice, k: int) -> Array:
     """The `k` nearest other rows of each row of a block."""
     table = _table(X, metric, block)
-    distances = np.empty((len(table), k))
-    rows = np.empty((len(table), k), dtype=np.int64)
+    distances = np.full((len(table), k), np.inf)
+    rows = np.zeros((len(table), k), dtype=np.int64)
     kernels.nearest_of_table(table, block.start, rows, distances)
     return rows
 

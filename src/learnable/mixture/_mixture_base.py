@@ -22,7 +22,6 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.files.learned_limits import flaw_of_probabilities
 from ..core.roles.unsupervised import Unsupervised
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
@@ -47,15 +46,11 @@ class Mixture(Unsupervised):
     n_init: int = param(1, "number of initialisations, of which the best result is kept", at_least=1)
     init_params: InitParams = param("kmeans", "initialisation of the responsibilities")
     random_state: RandomState = param(None, "seed of the initialisation, and of samples")
-    weights_: Array = learned("mixing weights of the components", shape="components")
+    weights_: Array = learned("mixing weights of the components", shape="components", probabilities=True)
     converged_: bool = learned("whether the best run converged")
     n_iter_: int = learned("number of iterations of the best run")
     lower_bound_: float = learned("log likelihood per row, or its lower bound, of the best run")
     lower_bounds_: list[float] = learned("lower_bound_ in each iteration of the best run")
-
-    def _unsound(self) -> str:
-        """The mixing weights are probabilities."""
-        return flaw_of_probabilities("weights_", self.weights_)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows, weight = matrix_products.rows_that_count(data.X, data.weight)

@@ -89,7 +89,9 @@ class CategoricalMixture(Mixture):
         sizes = [len(values) for values in self.categories_ if np.ndim(values)]
         shapes = [np.shape(values) for values in self.probabilities_]
         sound = shapes == [(len(self.weights_), size) for size in sizes]
-        known = sound and all((values >= 0).all() and values.any(axis=1).all() for values in self.probabilities_)
+        known = sound and all(
+            ((values >= 0) & (values <= 1)).all() and values.any(axis=1).all() for values in self.probabilities_
+        )
         return wrong or ("" if known else "probabilities_ must hold one for each component and category")
 
     def _log_joint(self, X: Matrix) -> Array:

@@ -193,6 +193,9 @@ class SearchCV(Estimator):
         trace.stopped = context.reason_to_stop() or "exact"
         left = len(flat) - len(done)
         sentence = f"{left} of {len(flat)} fits were left out." if left else "every candidate was scored on every fold."
+        undefined = max((int((~np.isfinite(scores)).sum()) for scores in self.test_scores_.values()), default=0)
+        if not left and undefined:
+            left, sentence = undefined, f"{undefined} of {len(flat)} fits have no finite score."
         trace.certify("share of fits left out", left / len(flat), 0.0, sentence)
 
     def _choose(self, metric: str, trace: Trace) -> None:
@@ -284,6 +287,12 @@ class SearchCV(Estimator):
     def classes_(self) -> Array:
         """The classes that the best estimator knows."""
         return np.asarray(self._fitted_best("classes_").classes_)
+
+    def _unsound(self) -> str:
+        """Each table of scores has a row for each candidate and a column for each fold."""
+        shape = (len(self.candidates_), self.n_splits_)
+        tables = [*self.test_scores_.values(), *self.__dict__.get("train_scores_", {}).values()]
+        return "" if all(np.shape(table) == shape for table in tables) else f"scores must have the shape {shape}"
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> CvSummary:
         """The scores of the chosen candidate as means with intervals.

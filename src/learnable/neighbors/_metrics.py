@@ -105,10 +105,10 @@ def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> R
     if metric in POWERS and not options:
         name = "chebyshev" if metric == "infinity" else metric
         return RowComparison(power=POWERS[metric], table=DistanceTable(name, {}))
-    if metric == "minkowski" and options["p"] >= 1 and np.isfinite(options["p"]):
+    if metric == "minkowski" and (power := options.get("p", 2.0)) >= 1 and np.isfinite(power):
         weight = options.get("w")
-        turn = None if weight is None else np.asarray(weight, dtype=np.float64) ** (1 / options["p"])
-        return RowComparison(power=float(options["p"]), turn=turn)
+        turn = None if weight is None else np.asarray(weight, dtype=np.float64) ** (1 / power)
+        return RowComparison(power=float(power), turn=turn)
     if metric == "seuclidean":
         return RowComparison(power=2, turn=1 / np.sqrt(_variances(X, options.get("V"))))
     if metric == "mahalanobis":

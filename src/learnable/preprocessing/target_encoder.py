@@ -74,8 +74,11 @@ class TargetEncoder(Transformer):
         return super().fit(X, y, sample_weight)
 
     def _unsound(self) -> str:
-        """Each column has a list of categories."""
-        return flaw_of_categories(self.categories_)
+        """Each column has a list of categories, and each of them its value for each class."""
+        sizes = [len(values) for values in self.categories_ for _ in range(np.size(self.target_mean_))]
+        sound = sizes == [len(values) for values in self.encodings_]
+        flaw = "" if sound else "encodings_ must hold a value for each category of each column"
+        return flaw_of_categories(self.categories_) or flaw
 
     def _fit(self, data: Data, trace: Trace) -> None:
         codings, indices = learn(data.X, data.weight, self.categories, None, None, "TargetEncoder", "ignore")

@@ -28,7 +28,7 @@ class PoissonHMM(HiddenMarkovModel):
     lambdas_weight: float | Array = param(0.0, "number of steps in which these events were seen", at_least=0)
     params: str = param("stl", "parameters to estimate: s(tart), t(ransitions), l(ambdas)")
     init_params: str = param("stl", "parameters to initialise; others keep the values they were set to")
-    lambdas_: Array = learned("rate of each column in each state", shape="states features")
+    lambdas_: Array = learned("rate of each column in each state", shape="states features", least=0)
 
     title = "Poisson hidden Markov model"
     reference = "Zucchini and MacDonald, Hidden Markov Models for Time Series, 2009"

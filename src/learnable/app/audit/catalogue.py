@@ -101,7 +101,7 @@ _ENTRIES = (
     ),
     AlarmType(
         "LB012", "note", "A column is nearly constant",
-        "Its few other rows may all fall into one fold, so what a model learns from it is chance.",
+        "Its few other rows may all fall into one fold, so what a model learns from it is noise.",
         "Leave {it} out ({drop}), or combine {it} with another column.",
     ),
     AlarmType(
@@ -137,11 +137,11 @@ _ENTRIES = (
     AlarmType(
         "LB019", "note", "Columns are nearly linear combinations of others",
         "Predictions are not affected, but coefficients and importances of single columns are unstable.",
-        "Do not interpret the coefficients of {columns} one by one; leave some out, or use regularisation.",
+        "Do not interpret the coefficients of {columns} separately; leave some out, or use regularisation.",
     ),
     AlarmType(
         "LB020", "note", "A column has extreme outliers",
-        "They may be errors of typing or of units, and they distort means, scales and linear fits.",
+        "They may be typing or unit errors, and they distort means, scales and linear fits.",
         "Check these rows; correct errors, take logarithms, or use a robust scaler.",
     ),
     AlarmType(
@@ -323,7 +323,7 @@ _ENTRIES = (
     AlarmType(
         "LB055", "warning", "Groups span the time split",
         "Later rows of groups seen earlier are not tested, so the scores are for new groups and rest on fewer rows.",
-        "Leave out --group if later rows of the same {columns} will be predicted, or --time if time does not matter.",
+        "Leave out --group to predict later rows of known groups ({columns}), or --time if time does not matter.",
     ),
     AlarmType(
         "LB056", "warning", "The audit is incomplete",

@@ -19,7 +19,7 @@ def few_rows(view: AuditView) -> Findings:
     """Too few rows for precise scores."""
     if view.n < FEW_ROWS:
         half = 1.96 * 0.5 / np.sqrt(max(view.n, 1))
-        text = f"{counted(view.n, 'row')}: an accuracy near 50 % is known to within {percent(half)} at best"
+        text = f"with {counted(view.n, 'row')} an accuracy near 50 % is known to within {percent(half)} at best"
         yield AlarmEvidence("LB048", text)
 
 

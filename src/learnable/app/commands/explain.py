@@ -50,7 +50,7 @@ def _explain_alarm(code: str, as_json: bool) -> None:
         complain(f"there is no alarm {code}; the codes are {min(CATALOGUE)} to {max(CATALOGUE)}")
         raise typer.Exit(2)
     entry = CATALOGUE[code]
-    fix = entry.remedy("it")
+    fix = entry.remedy("the column")
     if as_json:
         print_json({"code": entry.code, "level": entry.level, "title": entry.title, "why": entry.why, "fix": fix})
         return

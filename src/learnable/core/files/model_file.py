@@ -43,7 +43,10 @@ WITHOUT_COLUMNS = ("texts", "records", "images", "target", "parts")
 """What those take who may know of no columns; of parts, where what they are given has none."""
 MODELS = ("estimator_", "estimators_", "regressor_", "encoders_", "initial_imputer_", "given_init_", "indicator_")
 """How learned attributes that hold estimators are called."""
-NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs", "states", "symbols", "trials"))
+NEVER_EMPTY = frozenset((
+    "features", "targets", "classes", "planes", "outputs", "states", "symbols", "trials", "thresholds", "cells",
+    "samples", "rows",
+))  # fmt: skip
 """Axes along which a model of a table has at least one entry."""
 
 

@@ -81,9 +81,11 @@ def _flaw_of_widths(model: Any, rows: Any) -> str:
     for method, allowed in (("predict_proba", (len(classes),)), ("decision_function", (len(classes), pairs))):
         found: list[Any] = []
         _flaw_of(method, partial(_append_result, found, model, method, rows))
-        width = np.shape(found[0])[1:] if found and not isinstance(found[0], list) else ()
-        if width and width[0] not in allowed:
-            return f"{method} gives {width[0]} columns for the {len(classes)} classes of classes_"
+        if not found or found[0] is None or isinstance(found[0], list):
+            continue
+        width = (*np.shape(found[0])[1:], 2)[0]  # a single column is that of two classes
+        if width not in allowed:
+            return f"{method} gives scores of {width} columns for the {len(classes)} classes of classes_"
     return ""
 
 

@@ -10,6 +10,7 @@ from ..validate.features import Missing, Storage
 Takes = Literal[
     "numbers", "column", "table", "kernel", "texts", "records", "images", "target",
     "sequence", "sentences",  # rows in the order of time; lists of tokens with a label each
+    "ratings",  # pairs of a user and an item
     "parts",  # what those inside take
 ]  # fmt: skip
 

@@ -220,7 +220,7 @@ def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], lis
                 raise DataError(
                     f"{name} cannot be read as a table: line {reader.line_num} has {len(row)} cells, the header has "
                     f"{len(header)}: {dialect.delimiter.join(row)!r:.60}; quote cells that hold the delimiter "
-                    f"{dialect.delimiter!r}, correct the line, or pass another delimiter"
+                    f"{dialect.delimiter!r}, correct the line, or name another delimiter"
                 )
             rows += [row] if row else []
     except csv.Error as error:

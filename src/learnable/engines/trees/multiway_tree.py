@@ -65,7 +65,8 @@ class BranchingTree(ColumnNodes):
             or (branches[~np.isnan(self.threshold) & ~self.is_leaf] != 2).any()
         ):
             return "a node has too many branches or too few"
-        if (there < 1).any() or (there >= count).any():
+        numeric = np.repeat(~np.isnan(self.threshold) & ~self.is_leaf, branches)
+        if (there < 1).any() or (there >= count).any() or (self.child[numeric] < 0).any():
             return "a child is outside its tree"
         if self.value.ndim < 2 or 0 in self.value.shape or self.value.dtype.kind != "f" or self.share.dtype.kind != "f":
             return "every node needs a table of values, and every branch a fraction"

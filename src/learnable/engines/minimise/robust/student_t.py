@@ -113,9 +113,10 @@ class StudentEM:
         """The state with its objective and the relative violation of stationarity."""
         scaled = state["residual"] / state["scale"]
         likelihood = float(self.row_weight @ log_density(scaled, state["degrees"])) - log(state["scale"])
-        gradient = -self.row_weight * precision_weights(state) * scaled / state["scale"]
+        precision = precision_weights(state)
+        gradient = -self.row_weight * precision * scaled / state["scale"]
         root = np.sqrt(self.row_weight)
-        change = safe_norm(root * self.y) / state["scale"] ** 2
+        change = safe_norm(root * precision * self.y) / state["scale"] ** 2
         size = safe_norm(gradient / root) + rounding_factor(self.tolerance) * change
         penalty_gradient = PenaltyGradient.of(self.squared, state["coef"])
         limit = self.norm * size + penalty_gradient.magnitude + self.absolute
