@@ -1,13 +1,11 @@
 // Networks of dense layers.
-#include "arrays.hpp"
+#include "network_settings.hpp"
 #include "learnable/network/dense_forward.hpp"
 #include "learnable/network/dense_training.hpp"
 
 namespace learnable::bind {
 
 using namespace learnable::network;
-
-static double number(const nb::dict& settings, const char* name) { return nb::cast<double>(settings[name]); }
 
 // layers: a tuple (in, out, activation, alpha, dropout) for each.
 static DensePlan plan_of(const nb::list& layers, const nb::dict& settings) {
@@ -28,39 +26,8 @@ static DensePlan plan_of(const nb::list& layers, const nb::dict& settings) {
   }
   const DenseLayer& last = plan.layers.back();
   require(last.activation == Activation::identity && last.dropout == 0, "the last layer gives scores");
-  const int loss = int(number(settings, "loss"));
-  require(loss >= 0 && loss < loss_count, "unknown loss");
-  plan.loss = {OutputLoss(loss), number(settings, "loss_parameter"), number(settings, "smoothing")};
+  plan.loss = loss_of(settings);
   return plan;
-}
-
-static TrainingPlan training_of(const nb::dict& settings) {
-  const int optimiser = int(number(settings, "optimiser"));
-  require(optimiser >= 0 && optimiser < optimiser_count, "unknown optimiser");
-  return {Optimiser(optimiser),
-          number(settings, "first"),
-          number(settings, "second"),
-          number(settings, "epsilon"),
-          number(settings, "l1"),
-          number(settings, "l2"),
-          number(settings, "decay"),
-          number(settings, "clip"),
-          number(settings, "shared") != 0,
-          nb::cast<std::uint64_t>(settings["seed"])};
-}
-
-static Targets targets_of(const DensePlan& plan, index_t rows, const Rows<double>& y, const Vector<double>& weight,
-                          View<const std::int64_t> order) {
-  const Targets targets{view(y), view(weight)};
-  const index_t columns = plan.loss.by_class() ? 1 : plan.outputs();
-  require(targets.y.rows == rows && targets.y.columns == columns, "y needs an entry per row and output, or a code per row");
-  require(targets.weight.size == 0 || targets.weight.size == rows, "weight needs no entry or one per row");
-  require(order.size > 0, "order needs a row");
-  for (std::int64_t i : order) require(i >= 0 && i < rows, "order contains a row out of range");
-  if (plan.loss.by_class())
-    for (index_t i = 0; i < rows; ++i)
-      require(targets.y(i, 0) >= 0 && targets.y(i, 0) < double(plan.outputs()), "a code is not a class");
-  return targets;
 }
 
 template <class T, class F>
@@ -88,7 +55,7 @@ static index_t train(nb::handle X, const Rows<double>& y, const Vector<double>& 
   require(index_t(slots.shape(0)) == slot_count(training.optimiser) && index_t(slots.shape(1)) == plan.weights(),
           "slots need a row for each number that the optimiser keeps per weight");
   return with_source<T>(X, plan, [&](const RowSource<T>& source, index_t rows) {
-    const Targets targets = targets_of(plan, rows, y, weight, view(order));
+    const Targets targets = targets_of(plan.loss, plan.outputs(), rows, y, weight, view(order));
     nb::gil_scoped_release release;
     return train_dense<T>(plan, training, source, targets, view(order), batch_size, first_step, view(rates),
                           weights.data(), slots.data(), {view(objective), view(squared_norm)});
@@ -103,7 +70,7 @@ static double gradient(nb::handle X, const Rows<double>& y, const Vector<double>
   require(index_t(weights.shape(0)) == plan.weights() && index_t(out.shape(0)) == plan.weights(),
           "weights and gradient must fit the layers");
   return with_source<T>(X, plan, [&](const RowSource<T>& source, index_t rows) {
-    const Targets targets = targets_of(plan, rows, y, weight, view(order));
+    const Targets targets = targets_of(plan.loss, plan.outputs(), rows, y, weight, view(order));
     const auto seed = nb::cast<std::uint64_t>(settings["seed"]);
     nb::gil_scoped_release release;
     double total = double(order.shape(0));

@@ -72,6 +72,20 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
         "n_iter_no_change": 3,
         "tol": 0.01,
     },
+    "NetworkClassifier": lambda: {
+        "layers": [learnable.Dense(8, "relu")],
+        "learning_rate_init": 0.05,
+        "n_iter_no_change": 3,
+        "tol": 0.01,
+        "precision": "float64",
+    },
+    "NetworkRegressor": lambda: {
+        "layers": [learnable.Dense(8, "relu")],
+        "learning_rate_init": 0.05,
+        "n_iter_no_change": 3,
+        "tol": 0.01,
+        "precision": "float64",
+    },
     "MLPRegressor": lambda: {
         "hidden_layer_sizes": (8,),
         "learning_rate_init": 0.05,

@@ -80,7 +80,7 @@ WRONG = {
     "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is not a Certificate"),
     "a reason to stop": (lambda d, t: state(d)["trace_"].update(stopped="bored"), "no valid reason"),
     "an output of a regression": (lambda d, t: d["model"].update(choices={"output": "pandas"}), "no results in the"),
-    "an unknown choice": (lambda d, t: d["model"].update(choices={"os": 1}), "'os' is nothing to choose"),
+    "an unknown choice": (lambda d, t: d["model"].update(choices={"os": 1}), "'os' is not a known option"),
     "choices in a list": (lambda d, t: d["model"].update(choices=["output"]), "malformed"),
     "requests of any method": (
         lambda d, t: d["model"].update(choices=with_requests("__init__")),

@@ -140,5 +140,5 @@ def test_a_number_of_rows_that_cannot_be_drawn_is_refused(model, requested):
 def test_sampling_needs_a_euclidean_kernel():
     X = np.random.default_rng(0).normal(size=(20, 2))
     assert KernelDensity(metric="l2").fit(X).sample(3).shape == (3, 2)
-    with pytest.raises(ParameterError, match="rows are drawn by Euclidean distances alone; got metric='manhattan'"):
+    with pytest.raises(ParameterError, match="sample needs Euclidean distances; got metric='manhattan'"):
         KernelDensity(metric="manhattan").fit(X).sample(3)

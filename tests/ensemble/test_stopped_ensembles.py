@@ -141,7 +141,7 @@ def test_estimators_of_other_libraries_can_be_fitted_but_not_checkpointed(kind, 
     model = kind(sklearn.linear_model.Ridge(), n_estimators=4, random_state=0)
     with learnable.checkpoint(tmp_path / "state", every=0), pytest.warns(UserWarning, match="it is a Ridge") as warned:
         found = model.fit(X, y).predict(X)
-    assert len(warned) == 1 and "the fit goes on without being kept" in str(warned[0].message)
+    assert len(warned) == 1 and "the fit continues without checkpoints" in str(warned[0].message)
     assert not (tmp_path / "state").exists()
     np.testing.assert_array_equal(found, model.clone().fit(X, y).predict(X))
 

@@ -90,7 +90,7 @@ CASES = {
     "folds of classes with results of leaving one out": (
         lambda: RidgeClassifierCV(cv=3, store_cv_results=True).fit(X, Y > 1), "RidgeClassifierCV: cv=3 and store_cv_r"),
     "a solver for positive coefficients": (
-        lambda: Ridge(solver="lbfgs").fit(X, Y), "Ridge: solver='lbfgs' fits positive coefficients alone"),
+        lambda: Ridge(solver="lbfgs").fit(X, Y), "Ridge: solver='lbfgs' fits only positive coefficients"),
     "a solver that cannot keep coefficients positive": (
         lambda: RidgeClassifier(solver="svd", positive=True).fit(X, Y > 1), "Classifier: solver='svd' does not"),
     "a strength for each of two classes": (

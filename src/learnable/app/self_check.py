@@ -139,15 +139,15 @@ def _saves_a_model() -> str:
 
 
 def _close(found: float, right: float) -> str:
-    """Report a correct number; an incorrect one is an error."""
+    """Report a correct number; raise an error for another one."""
     if not abs(float(found) - right) <= 1e-9:
         raise ArithmeticError(f"got {found!r}, expected {right!r}")
-    return f"correct ({right:g})"
+    return "correct"
 
 
 TRIALS: dict[str, Callable[[], str]] = {
-    "trial: a line": _fits_a_line,
-    "trial: a tree": _fits_a_tree,
-    "trial: groups": _finds_clusters,
-    "trial: a model file": _saves_a_model,
+    "trial: linear regression": _fits_a_line,
+    "trial: decision tree": _fits_a_tree,
+    "trial: k-means": _finds_clusters,
+    "trial: model file": _saves_a_model,
 }

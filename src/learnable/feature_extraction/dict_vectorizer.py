@@ -124,8 +124,8 @@ class DictVectorizer(WithContainers):
                 for item in value:
                     if not isinstance(item, str):
                         raise TypeError(
-                            f"DictVectorizer: {name!r} in record {row} is a list that holds {type(item)}; texts alone "
-                            "can stand in a list"
+                            f"DictVectorizer: {name!r} in record {row} is a list with an entry of {type(item)}; "
+                            "a list may hold only strings"
                         )
                     yield f"{name}{self.separator}{item}", 1
             else:

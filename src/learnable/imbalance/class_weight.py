@@ -71,6 +71,6 @@ def compute_sample_weight(class_weight: Any, y: Rows, *, indices: Sequence[int] 
 def _of_column(class_weight: Any, y: Array, indices: Any, owner: str) -> Array:
     labels, codes = TargetValidator(owner).classes(y, len(y))
     if indices is not None and class_weight != "balanced":
-        raise ParameterError(f'{owner}: with indices, class_weight can be "balanced" alone; got {class_weight!r}')
+        raise ParameterError(f'{owner}: with indices, class_weight must be "balanced"; got {class_weight!r}')
     part = codes if indices is None else codes[np.asarray(indices, dtype=np.intp)]
     return class_weights(class_weight, labels, part, None, owner)[codes]

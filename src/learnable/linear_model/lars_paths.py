@@ -57,7 +57,7 @@ def lars_path(
     """
     rules = _rules(method, positive, return_path, eps)
     if X is None:
-        raise ParameterError("lars_path: X cannot be None; use lars_path_gram for products alone")
+        raise ParameterError("lars_path: X cannot be None; use lars_path_gram for Gram matrices")
     validator = FeatureValidator("lars_path")
     matrix, names = validator.matrix(X)
     target = validator.target(y, matrix.shape[0], matrix.dtype, False)

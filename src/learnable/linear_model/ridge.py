@@ -97,7 +97,7 @@ class RidgeBase(Estimator):
         owner = type(self).__name__
         if self.solver == "lbfgs" and not self.positive:
             raise ParameterError(
-                f"{owner}: solver='lbfgs' fits positive coefficients alone; set positive=True, or 'auto'"
+                f"{owner}: solver='lbfgs' fits only positive coefficients; set positive=True, or solver='auto'"
             )
         if self.positive and self.solver not in ("auto", "lbfgs"):
             raise ParameterError(

@@ -270,7 +270,7 @@ def _share_removed(loss: float, reference: float) -> float:
     """The share of a reference's loss that a forecast removes; of no loss at all nothing can be removed."""
     if reference > 0:
         return 1 - loss / reference
-    warn("D² compares with class frequencies, which lose nothing on a single class.", UndefinedMetricWarning)
+    warn("D² compares with class frequencies, whose deviance is zero on a single class.", UndefinedMetricWarning)
     return float("-inf") if loss > 0 else float("nan")
 
 

@@ -104,7 +104,7 @@ class InParts(Reduction):
         owner, rows = type(self).__name__, row_count(X, f"{type(self).__name__}: X")
         begun = self.__sklearn_is_fitted__()
         if not begun and classes is None:
-            raise DataError(f"{owner}: the first call to partial_fit needs classes: which may come?")
+            raise DataError(f"{owner}: the first call to partial_fit needs classes, all labels that may occur")
         known = self.classes_ if begun else np.unique(np.asarray(classes))
         labels, codes = self._validator.classes(y, rows)
         if len(np.setdiff1d(labels, known)):

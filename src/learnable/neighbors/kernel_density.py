@@ -129,7 +129,7 @@ class KernelDensity(DensityEstimator):
     def _drawn(self, count: int, rng: np.random.RandomState) -> Array:
         if effective(self.metric, 2, self.metric_params)[0] not in ("euclidean", "l2"):
             raise ParameterError(
-                f"{type(self).__name__}: rows are drawn by Euclidean distances alone; got metric={self.metric!r:.40}"
+                f"{type(self).__name__}: sample needs Euclidean distances; got metric={self.metric!r:.40}"
             )
         passed = np.cumsum(np.ones(len(self.rows_)) if self.counts_ is None else self.counts_)
         centre = np.searchsorted(passed, rng.uniform(0, 1, count) * passed[-1], side="right")

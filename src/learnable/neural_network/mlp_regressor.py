@@ -7,20 +7,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, param
-from ..core.declare import params
-from ..core.r2 import r_squared
-from ..core.roles.regressor import NumberPredictor
+from ..core import estimator, param
 from ..core.sklearn_api.conditional_methods import available_if
 from ..engines.networks.dense_plan import OutputLoss
-from ..parts.losses import Poisson
 from ._mlp_base import MLP, ActivationName, is_stochastic
+from ._network_regression import NetworkRegression
 
 KERNEL_NAMES = {"squared_error": "squared", "poisson": "poisson"}
 
 
 @estimator
-class MLPRegressor(MLP, NumberPredictor):
+class MLPRegressor(MLP, NetworkRegression):
     """Multi-layer perceptron regressor: dense layers trained by backpropagation on squared error or Poisson deviance.
 
     minimise over W, b    sum_i s_i loss(y_i, h_L W_L + b_L) / sum_i s_i  +  alpha |W|^2 / (2 n)
@@ -46,59 +43,12 @@ class MLPRegressor(MLP, NumberPredictor):
     )
 
     title = "multi-layer perceptron regressor"
-    traits = Traits(multi_target=True, flat_target=True)
 
     @property
     def _output_loss(self) -> OutputLoss:
         return OutputLoss(KERNEL_NAMES[self.loss])
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None) -> Self:
-        """Learn from rows `X` and targets `y`; rows `X_val` with `y_val` are the validation set, if given."""
-        if (X_val is None) != (y_val is None):
-            raise DataError(f"{type(self).__name__}: give X_val and y_val together")
-        if X_val is None:
-            return self._fit_checked(X, y, sample_weight)
-        params.check(self)
-        data, names = self._training_data(X, y, sample_weight)
-        held_out, val_names = self._training_data(X_val, y_val, None)
-        with self._fitting(data.X, data.y, data.weight, held_out.X, held_out.y) as trace:
-            self._remember_columns(data.X, names)
-            self._check_columns(held_out.X, val_names)
-            self._learn(data, trace, held_out)
-        return self
-
-    def _fit(self, data: Data, trace: Trace) -> None:
-        self._learn(data, trace)
-
-    def _learn(self, data: Data, trace: Trace, validation: Data | None = None, once: bool = False) -> None:
-        if self.loss == "poisson":
-            Poisson().check(data.y)
-        y = data.y.reshape(data.n, -1)
-        self.out_activation_ = "exp" if self.loss == "poisson" else "identity"
-        if validation is not None:
-            known = np.ascontiguousarray(validation.y.reshape(validation.n, -1), dtype=np.float64)
-            validation = Data(validation.X, known, validation.weight, validation.names)
-        self._fit_network(data, y, y.shape[1], trace, validation, once)
-
     @available_if(is_stochastic)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """One epoch over the rows given, continuing from the previous call."""
-        params.check(self)
-        if self.early_stopping:
-            raise ParameterError(f"{type(self).__name__}: partial_fit does not support early_stopping=True")
-        data, names = self._training_data(X, y, sample_weight)
-        known = "coefs_" in self.__dict__
-        if known:
-            self._check_columns(data.X, names)
-        with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
-            if not known:
-                self._remember_columns(data.X, names)
-            self._learn(data, trace, once=True)
-        return self
-
-    def _score_of(self, predictions: Array, y: Array, weight: Array | None) -> float:
-        return float(r_squared(y, predictions.astype(np.float64), weight))
-
-    def _predict(self, X: Matrix) -> Array:
-        found = self._outputs(X)
-        return found[:, 0] if found.shape[1] == 1 else found
+        return self._partial_fit(X, y, sample_weight)

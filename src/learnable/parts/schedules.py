@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import cos, pi
 from typing import Protocol
 
 
@@ -105,3 +106,76 @@ class StepDecay:
 
     def rate(self, step: int, stalls: int = 0) -> float:
         return self.start * float(self.factor ** ((step - 1) // self.every))
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """Exponential decay: multiplied by the same factor after every step.
+
+    rate = start * factor^(step - 1)
+
+    >>> Exponential(1.0, 0.5).rate(4)
+    0.125
+    """
+
+    start: float = 0.01
+    factor: float = 0.95
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        return self.start * float(self.factor ** (step - 1))
+
+
+@dataclass(frozen=True)
+class CosineDecay:
+    """Cosine decay: from the start to zero along half a wave of `steps` steps. [Loshchilov and Hutter, 2017]
+
+    rate = start (1 + cos(pi (step - 1) / steps)) / 2
+
+    >>> [round(CosineDecay(1.0, 4).rate(step), 3) for step in (1, 2, 3, 4, 5)]
+    [1.0, 0.854, 0.5, 0.146, 0.0]
+    """
+
+    start: float = 0.01
+    steps: int = 100
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        return self.start * (1 + cos(pi * min(step - 1, self.steps) / self.steps)) / 2
+
+
+@dataclass(frozen=True)
+class OneCycle:
+    """One cycle: up from start / 25 to the start in the first 30 % of the steps, then down to start / 10^4, by cosines.
+
+    [Smith and Topin, 2018]
+
+    >>> [round(OneCycle(1.0, 10).rate(step), 3) for step in (1, 4, 11)]
+    [0.04, 1.0, 0.0]
+    """
+
+    start: float = 0.01
+    steps: int = 100
+    rise: float = 0.3
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        done, top = min(step - 1, self.steps), self.rise * self.steps
+        if done < top:
+            return self.start * (1 / 25 + (1 - 1 / 25) * (1 - cos(pi * done / top)) / 2)
+        down = (done - top) / max(self.steps - top, 1)
+        return self.start * (1e-4 + (1 - 1e-4) * (1 + cos(pi * down)) / 2)
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """Warm-up: the rate rises in proportion to the step, to its full value at step `steps`.
+
+    rate = start * min(step / steps, 1)
+
+    >>> [WarmUp(1.0, 4).rate(step) for step in (1, 2, 4, 9)]
+    [0.25, 0.5, 1.0, 1.0]
+    """
+
+    start: float = 0.01
+    steps: int = 100
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        return self.start * min(step / max(self.steps, 1), 1.0)

@@ -25,7 +25,7 @@ class GraphDisplay:
         return cls(Graph(output, names)).plot(ax=ax)
 
     def positions(self) -> dict[str, tuple[float, float]]:
-        """The place of each node: to the right by the longest way from an input, in equal steps down."""
+        """The position of each node: to the right by the longest way from an input, in equal steps down."""
         depth: dict[str, int] = {}
         for node in self.graph.nodes:
             depth[node.name] = 1 + max((depth[name] for name in node.parents if name in depth), default=-1)

@@ -46,7 +46,7 @@ class RegularizationPathDisplay(ChecksSparse):
         if alphas.ndim != 1 or coefs.shape[1:] != alphas.shape or not (alphas > 0).any():
             raise DataError(
                 f"RegularizationPathDisplay: coefs of shape {coefs.shape} do not fit alphas of shape {alphas.shape}; "
-                "give a row for each column of the data and an entry for each strength, at least one above 0"
+                "give a row for each column of the data and an entry for each alpha, at least one above 0"
             )
         labels = [f"x{j}" for j in range(len(coefs))] if names is None else [str(name) for name in names]
         if len(labels) != len(coefs):

@@ -74,9 +74,7 @@ class PolynomialFeatures(Transformer):
     def _fit(self, data: Data, trace: Trace) -> None:
         low, high = self._degrees(data.p)
         if high == 0 and not self.include_bias:
-            raise ParameterError(
-                "PolynomialFeatures: degree 0 has the constant alone, and include_bias=False leaves it out"
-            )
+            raise ParameterError("PolynomialFeatures: degree=0 with include_bias=False leaves no features")
         width = self._all_widths(data.p, max(1, low), high) + int(self.include_bias)
         self._refuse_without_room(data.p, width, 1)
         self._refuse_overflow(data, high)

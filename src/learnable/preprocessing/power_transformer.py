@@ -66,7 +66,7 @@ class PowerTransformer(Invertible):
         give_way()
         there = ~np.isnan(column) & (weight > 0)
         if not there.any():
-            raise DataError(f"PowerTransformer: {where} holds nothing but NaN; drop it")
+            raise DataError(f"PowerTransformer: {where} contains only NaN; drop it")
         score = power_transforms.box_cox_score if self.method == "box-cox" else power_transforms.yeo_johnson_score
         return power_transforms.best_power(partial(score, column[there], weight[there] / weight[there].mean()))
 

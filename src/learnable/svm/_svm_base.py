@@ -81,7 +81,7 @@ class KernelMachine(ComparesObjects):
     def coef_(self) -> Array:
         """The weight of each column in each decision, with a linear kernel."""
         if self.kernel != "linear":
-            raise AttributeError("coef_ exists for kernel='linear' alone: other kernels have no weights of columns")
+            raise AttributeError("coef_ exists only for kernel='linear': other kernels have no coefficients of columns")
         return weights_of_columns(self._decisions(), self.support_vectors_)
 
     def _decisions(self) -> Array:
@@ -187,8 +187,8 @@ def warn_of_units(model: Any, rows: CountingRows) -> None:
     if LOUD * total < largest < total:
         where = column_name(rows.data.names, squares.index(largest))
         warn(
-            f"{type(model).__name__}: {where} has more than {LOUD:.0%} of the variance of X, and with it decides "
-            "nearly alone which rows are alike; scale the columns first, as StandardScaler does",
+            f"{type(model).__name__}: {where} has more than {LOUD:.0%} of the variance of X and dominates the kernel; "
+            "scale the columns first, for example with StandardScaler",
             UserWarning,
         )
 

@@ -34,7 +34,7 @@ def test_linear_combinations() -> None:
     table = clean(0)
     nearly = table["a"] + table["skewed"] + table["b"] + 0.05 * table["count"]
     evidence = alarms({**table, "x": nearly})["LB018"].evidence
-    assert "'x' is exactly a linear combination of 'a', 'skewed', 'b' and 1 more (inflation" in evidence
+    assert "'x' is exactly a linear combination of 'a', 'skewed', 'b' and 1 more (variance inflation factor" in evidence
 
 
 def test_verbs_agree_with_the_name_of_the_model() -> None:

@@ -370,11 +370,11 @@ def test_doctor(capsys, monkeypatch):
     assert (
         code == 0
         and result["good"]
-        and {"kernels", "BLAS", "memory", "trial: a tree"} <= {line["what"] for line in result["lines"]}
+        and {"kernels", "BLAS", "memory", "trial: decision tree"} <= {line["what"] for line in result["lines"]}
     )
-    monkeypatch.setitem(self_check.TRIALS, "trial: a line", lambda: self_check._close(7.1, 7.0))
+    monkeypatch.setitem(self_check.TRIALS, "trial: linear regression", lambda: self_check._close(7.1, 7.0))
     code, out, err = run(capsys, "doctor")
-    assert code == 1 and "problem" in out and "trial: a line: ArithmeticError: got 7.1, expected 7.0" in err
+    assert code == 1 and "problem" in out and "trial: linear regression: ArithmeticError: got 7.1, expected 7.0" in err
 
 
 def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):

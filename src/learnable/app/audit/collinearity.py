@@ -79,7 +79,7 @@ class Inflations:
         described = [
             f"{self.names[index]!r} is {how} a linear combination of "
             f"{together(list(map(repr, self.partners(index))), 3)} "
-            f"(inflation {self.factors[index]:.3g})"
+            f"(variance inflation factor {self.factors[index]:.3g})"
             for index in indices
         ]
         return described, tuple(self.names[index] for index in indices)

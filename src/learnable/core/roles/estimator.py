@@ -180,6 +180,11 @@ class Estimator(ChecksSparse, ABC):
         traits = self.traits
         return validator(type(self).__name__, traits.sparse, traits.storage, traits.missing, traits.infinite)
 
+    @property
+    def _limit_is_planned(self) -> bool:
+        """Whether a fit is to run to its limit, as with a learning rate that falls to zero there."""
+        return False
+
     def _read(self, X: Any) -> Matrix:
         """`X` checked against what `fit` saw."""
         fitted = "n_features_in_" in self.__dict__
@@ -323,7 +328,8 @@ def _unfitted_copy(estimator: Any) -> Any:
 
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
     kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
-    if trace.stopped in CAUSES and not kept_its_promise and not trace.adopted:
+    planned = trace.stopped == "limit" and estimator._limit_is_planned
+    if trace.stopped in CAUSES and not kept_its_promise and not planned and not trace.adopted:
         proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
         stalled, tolerant = trace.stopped == "stalled", "tol" in params.parameters(type(estimator))
         advice = {"allow more": not stalled, "loosen tol": tolerant, "scale the columns": tolerant or stalled}

@@ -653,6 +653,45 @@ def dense_forward(
     scores: bool,
     out: Array,
 ) -> None: ...
+def layers_train(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    batch_size: int,
+    first_step: int,
+    rates: Array,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    slots: Array,
+    statistics: Array,
+    objective: Array,
+    squared_norm: Array,
+) -> int: ...
+def layers_gradient(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    step: int,
+    training: bool,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    statistics: Array,
+    gradient: Array,
+) -> float: ...
+def layers_forward(
+    X: Matrix,
+    layers: list[tuple[Any, ...]],
+    settings: dict[str, Any],
+    weights: Array,
+    statistics: Array,
+    depth: int,
+    scores: bool,
+    out: Array,
+) -> None: ...
 def optimiser_step(
     settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
 ) -> None: ...

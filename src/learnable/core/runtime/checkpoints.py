@@ -63,7 +63,7 @@ class Checkpoint:
             content = encoder.encode((self.key, self.loops, self.seeds), "checkpoint")
         except TypeError as error:  # as of learners of other libraries
             self.refused = True
-            warn(f"{error}; the fit goes on without being kept", UserWarning)
+            warn(f"{error}; the fit continues without checkpoints", UserWarning)
             return
         model_file.write(self.path, {"checkpoint": content}, encoder.tensors)
         self._written = time.monotonic()

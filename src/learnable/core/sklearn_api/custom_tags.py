@@ -97,6 +97,6 @@ def get_tags(estimator: Any) -> Any:
     """
     if not hasattr(estimator, "__sklearn_tags__"):
         raise AttributeError(
-            f"{type(estimator).__name__} says nothing about itself: let it inherit from learnable.base.BaseEstimator"
+            f"{type(estimator).__name__} has no tags: let it inherit from learnable.base.BaseEstimator"
         )
     return estimator.__sklearn_tags__()

@@ -25,7 +25,7 @@ def choose(estimator: Any, choices: dict[str, Any]) -> None:
     """Make the choices that a file holds, each checked as if the user made it."""
     owner = type(estimator).__name__
     if unknown := set(choices) - {"output", "requests"}:
-        raise ModelFileError(f"{owner}: {min(unknown)[:40]!r} is nothing to choose")
+        raise ModelFileError(f"{owner}: {min(unknown)[:40]!r} is not a known option")
     if "output" in choices:
         if choices["output"] not in CONTAINERS or not hasattr(estimator, "set_output"):
             raise ModelFileError(f"{owner} has no results in the container {str(choices['output'])[:40]!r}")

@@ -83,8 +83,8 @@ def named_columns(requested: Any, names: list[Any] | None, columns: int, owner: 
         return selected
     if selected.dtype.kind not in "iuUO":
         raise ParameterError(
-            f"{owner}: categorical_features says by names, numbers or marks which columns are categories; entries of "
-            f"type {selected.dtype.name} do neither"
+            f"{owner}: categorical_features must hold column names, indices or a mask; entries of "
+            f"type {selected.dtype.name} are not supported"
         )
     chosen = np.zeros(columns, dtype=bool)
     for item in selected.ravel().tolist():

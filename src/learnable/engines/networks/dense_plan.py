@@ -26,7 +26,7 @@ NO_WEIGHT = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Dense:
+class PlannedDense:
     """One layer: g(x W + b) of `units` outputs; in training its values are dropped with the probability `dropout`."""
 
     inputs: int
@@ -74,7 +74,7 @@ class OptimiserSettings:
 class DensePlan:
     """The layers, the last of which gives scores, and their loss. Weights are one vector: (W, b) of each layer."""
 
-    layers: tuple[Dense, ...]
+    layers: tuple[PlannedDense, ...]
     loss: OutputLoss
     optimiser: OptimiserSettings = field(default_factory=OptimiserSettings)
     seed: int = 0
@@ -135,6 +135,35 @@ class DensePlan:
         loss = kernels.dense_gradient(X, y, weight, rows, step, *self.for_kernel(), weights, found)
         return loss, found
 
+    @property
+    def work(self) -> int:
+        """About how many products a row takes."""
+        return self.size
+
+    @property
+    def depth(self) -> int:
+        """Number of layers."""
+        return len(self.layers)
+
+    def layer_number(self, depth: int) -> int:
+        """The number of a layer."""
+        return depth
+
+    def arrays(self, weights: Array) -> list[dict[str, Array]]:
+        """The weights of each layer by name."""
+        return [{"weights": one, "intercepts": other} for one, other in zip(*self.split(weights), strict=True)]
+
+    def train(
+        self, X: Matrix, y: Array, weight: Array, rows: Array, batch_size: int, step: int, rates: Array, weights: Array,
+        slots: Array, objective: Array, squared_norm: Array,
+    ) -> int:  # fmt: skip
+        """Steps on batches of the rows, weights and slots in place. Returns how many were done."""
+        return int(
+            kernels.dense_train(
+                X, y, weight, rows, batch_size, step, rates, *self.for_kernel(), weights, slots, objective, squared_norm
+            )
+        )
+
     def penalised(self, weights: Array) -> Array:
         """The weights with zeros for the intercepts, which have no penalty."""
         found = weights.copy()
@@ -145,7 +174,7 @@ class DensePlan:
 
 def dense_layers(
     widths: Sequence[int], activations: Sequence[str], dropouts: Sequence[float] = ()
-) -> tuple[Dense, ...]:
+) -> tuple[PlannedDense, ...]:
     """The layers between neighbouring `widths`; the hidden ones have an activation and a dropout each.
 
     >>> [layer.weights for layer in dense_layers([4, 3, 2], ["relu"])]
@@ -154,7 +183,7 @@ def dense_layers(
     hidden = len(widths) - 2
     kinds, rates = [*activations, "identity"], [*(dropouts or [0.0] * hidden), 0.0]
     return tuple(
-        Dense(inputs, units, kind, ALPHAS.get(kind, 0.0), rate)
+        PlannedDense(inputs, units, kind, ALPHAS.get(kind, 0.0), rate)
         for (inputs, units), kind, rate in zip(pairwise(widths), kinds, rates, strict=True)
     )
 

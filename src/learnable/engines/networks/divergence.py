@@ -6,11 +6,11 @@ import numpy as np
 
 from ...core import scaling
 from ...core.validate.features import Array, Matrix
-from .dense_plan import DensePlan
+from .network_plan import NetworkPlan
 
 
 def divergence_message(
-    plan: DensePlan, X: Matrix, rows: Array, weights: Array, epoch: int, step: int, rate: float, norms: list[float]
+    plan: NetworkPlan, X: Matrix, rows: Array, weights: Array, epoch: int, step: int, rate: float, norms: list[float]
 ) -> str:
     """The step and the layer that left the range, the gradients before it, and the remedy."""
     culprit = _culprit(plan, X, rows, weights)
@@ -22,14 +22,13 @@ def divergence_message(
     return f"{story}. To fix it, {first}lower the learning rate, clip gradients, or scale y if it holds large numbers"
 
 
-def _culprit(plan: DensePlan, X: Matrix, rows: Array, weights: Array) -> str:
+def _culprit(plan: NetworkPlan, X: Matrix, rows: Array, weights: Array) -> str:
     """The first layer whose weights or values are not finite, or the loss."""
-    matrices, intercepts = plan.split(weights)
-    for number, (matrix, intercept) in enumerate(zip(matrices, intercepts, strict=True), 1):
-        if not (np.isfinite(matrix).all() and np.isfinite(intercept).all()):
-            return f"weights of layer {number} are not finite"
-    for number in range(1, len(plan.layers) + 1):
-        values = plan.scores(X[rows], weights, number)
+    for depth, arrays in enumerate(plan.arrays(weights), 1):
+        if not all(np.isfinite(array).all() for array in arrays.values()):
+            return f"weights of layer {plan.layer_number(depth)} are not finite"
+    for depth in range(1, plan.depth + 1):
+        values = plan.scores(X[rows], weights, depth)
         if not np.isfinite(values).all():
-            return f"values of layer {number} are not finite"
+            return f"values of layer {plan.layer_number(depth)} are not finite"
     return "the loss is not finite, though the scores are"

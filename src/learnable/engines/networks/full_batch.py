@@ -12,8 +12,8 @@ from ...core.runtime import context
 from ...core.runtime.trace import Stopped, Trace
 from ...core.validate.features import Array
 from ..iterate import grant_time
-from .dense_plan import DensePlan
 from .divergence import divergence_message
+from .network_plan import NetworkPlan
 from .training import NetworkTrainingSet
 
 ENDS: dict[int, Stopped] = {0: "patience", 1: "limit"}  # SciPy's: the gains or the gradient are small; the limit
@@ -21,9 +21,12 @@ ENDS: dict[int, Stopped] = {0: "patience", 1: "limit"}  # SciPy's: the gains or 
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """Mean loss of all rows plus alpha |W|^2 / (2 n) plus l1 |W| / n, where n is the total weight of the rows."""
+    """Mean loss of all rows plus alpha |W|^2 / (2 n) plus l1 |W| / n.
 
-    plan: DensePlan
+    n is the total weight of the rows, or 1 where penalties are not shared.
+    """
+
+    plan: NetworkPlan
     data: NetworkTrainingSet
     rows: Array
 
@@ -36,7 +39,8 @@ class Objective:
         """The objective and its gradient."""
         settings, penalised = self.plan.optimiser, self.plan.penalised(weights)
         loss, gradient = self.plan.gradient(self.data.X, self.data.y, self.data.weight, self.rows, weights)
-        l1, l2 = settings.l1 / self.total, settings.l2 / self.total
+        share = self.total if settings.shared else 1.0
+        l1, l2 = settings.l1 / share, settings.l2 / share
         value = loss + l2 / 2 * float(penalised @ penalised) + l1 * float(np.abs(penalised).sum())
         return value, gradient + l2 * penalised + l1 * np.sign(penalised)
 

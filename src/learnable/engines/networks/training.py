@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 
 from ...core.errors import DataError
-from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
 from ..iterate import Progress, State
-from .dense_plan import NO_WEIGHT, DensePlan
+from .dense_plan import NO_WEIGHT
 from .divergence import divergence_message
+from .network_plan import NetworkPlan
 
 SLICE = 3e9  # products of weights and rows after which a slice of an epoch ends
 RECENT = 5  # gradient norms that an error shows
@@ -64,7 +64,7 @@ class Minibatches:
     """Epochs over `count` rows in batches, from the state `first`; at most `epochs` in all."""
 
     owner: str
-    plan: DensePlan
+    plan: NetworkPlan
     data: NetworkTrainingSet
     rows: RowOrder
     count: int
@@ -73,6 +73,7 @@ class Minibatches:
     patience: Patience
     rate_of: Callable[[State], float]
     first: State
+    rate_at: Callable[[int], float] | None = None  # of a step, where the schedule goes by steps
 
     def start(self) -> State:
         return self.first
@@ -84,7 +85,7 @@ class Minibatches:
 
     @property
     def _slice_rows(self) -> int:
-        batches = max(1, int(SLICE / (self.batch_size * self.plan.size)))
+        batches = max(1, int(SLICE / (self.batch_size * self.plan.work)))
         return min(batches * self.batch_size, self.count)
 
     def step(self, state: State) -> State:
@@ -94,10 +95,9 @@ class Minibatches:
         weights, slots = state["weights"].copy(), state["slots"].copy()
         batches = math.ceil(len(rows) / self.batch_size)
         objective, squared_norm = np.zeros(batches), np.zeros(batches)
-        done = kernels.dense_train(
+        done = self.plan.train(
             self.data.X, self.data.y, NO_WEIGHT if self.data.weight is None else self.data.weight, rows,
-            self.batch_size, state["steps"], np.full(batches, self.rate_of(state)), *self.plan.for_kernel(), weights,
-            slots, objective, squared_norm,
+            self.batch_size, state["steps"], self._rates(state, batches), weights, slots, objective, squared_norm,
         )  # fmt: skip
         norms = [*state["norms"], *np.sqrt(squared_norm[:done][-RECENT:]).tolist()][-RECENT:]
         if done < batches or not np.isfinite(weights).all():
@@ -109,6 +109,13 @@ class Minibatches:
         }  # fmt: skip
         after["objective"] = after["loss_sum"] / after["position"]
         return self._after_epoch(after) if after["position"] == self.count else after
+
+    def _rates(self, state: State, batches: int) -> Array:
+        """The learning rates of the next steps."""
+        if self.rate_at is None:
+            return np.full(batches, self.rate_of(state))
+        factor = self.rate_of(state)
+        return np.array([factor * self.rate_at(state["steps"] + k) for k in range(batches)])
 
     def _after_epoch(self, state: State) -> State:
         """The state after a whole epoch: what it gained, the best weights, the rate of the next one."""
@@ -154,7 +161,7 @@ class Minibatches:
         )  # fmt: skip
 
 
-def initial_state(plan: DensePlan, weights: Array, **known: object) -> State:
+def initial_state(plan: NetworkPlan, weights: Array, **known: object) -> State:
     """The state before the first epoch; `known` are entries of an earlier training that it goes on from."""
     return {
         "weights": weights, "slots": np.zeros((plan.optimiser.slots, plan.size), weights.dtype), "epoch": 0,

@@ -22,7 +22,7 @@ from ...parts.losses import Logistic, Multinomial, Squared
 from ..iterate import Progress, State
 from ..sampling.canonical_order import counts_copies
 from .boosting_iterations import BoostingIterations, certify_stages, run_stages
-from .boosting_sampling import Dropout, StageSampler
+from .boosting_sampling import StageSampler, TreeDropout
 from .feature_bundles import bundle_features
 from .histograms import Bins, HistogramConfig, histogram_grower, tree_from_arrays
 from .leaf_values import monotonic_values
@@ -112,7 +112,7 @@ class BoostingConfig:
     trees: HistogramConfig
     seed: int
     sampler: StageSampler | None = None
-    dropout: Dropout | None = None
+    dropout: TreeDropout | None = None
     max_conflicts: float | None = None
     stopping: EarlyStopping | None = None
     loss_unit: float = 1.0

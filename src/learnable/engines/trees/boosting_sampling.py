@@ -58,7 +58,7 @@ class GradientSampling:
 
 
 @dataclass(frozen=True)
-class Dropout:
+class TreeDropout:
     """DART: each earlier stage is dropped with probability `rate`, and none with probability `skip`. [Rashmi, 2015]"""
 
     rate: float

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...core import Array, Data, Estimator, Traits, declaring, param
 from ...core.errors import ParameterError
 from ...engines.trees.boosting import BoostingConfig
-from ...engines.trees.boosting_sampling import Dropout, GradientSampling, RowSubsample, StageSampler
+from ...engines.trees.boosting_sampling import GradientSampling, RowSubsample, StageSampler, TreeDropout
 from ...engines.trees.growth_limits import TreeLimits
 from ...engines.trees.histograms import HistogramConfig
 from .constraints import interaction_groups, monotonic_directions
@@ -140,7 +140,7 @@ class RegularizedBoostingParams(Estimator):
             trees,
             self.seed_,
             sampler=self._sampler(),
-            dropout=Dropout(self.rate_drop, self.skip_drop) if self.booster == "dart" else None,
+            dropout=TreeDropout(self.rate_drop, self.skip_drop) if self.booster == "dart" else None,
             max_conflicts=self.max_conflict_rate if self.bundling else None,
             loss_unit=head.loss_unit,
         )

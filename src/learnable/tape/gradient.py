@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import DataError
-from ...core.validate.features import Array
-from .tensor import Tensor
+from ..core.errors import DataError
+from ..core.validate.features import Array
+from ..engines.tape.tensor import Tensor
 
 
 def map_arrays(function: Callable[[Any], Any], value: Any) -> Any:

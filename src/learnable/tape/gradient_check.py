@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import DataError
-from ...core.validate.features import Array
+from ..core.errors import DataError
+from ..core.validate.features import Array
 from .gradient import map_arrays, value_and_gradient
 
+SMALL = 1e-4  # of the largest entry: errors of smaller ones are relative to this
 SHOWN = 20  # rows of the table that are printed, those with the largest errors
 
 
@@ -80,7 +81,7 @@ def check_gradient(
     for k, point in enumerate(points):
         head = "" if len(points) == 1 else f"array {k} "
         indices = list(np.ndindex(point.shape))
-        names += [f"{head}[{', '.join(map(str, place))}]" if place else f"{head}value" for place in indices]
+        names += [f"{head}[{', '.join(map(str, position))}]" if position else f"{head}value" for position in indices]
     value = value_and_gradient(function, argument)
     before, after = arguments[:argument], arguments[argument + 1 :]
     parts: list[Array] = []
@@ -89,24 +90,25 @@ def check_gradient(
         raise DataError(f"check_gradient: gradient must have the shapes {[point.shape for point in points]}")
     central, moved = [], []
     for point, part in zip(points, parts, strict=True):
-        for place in np.ndindex(point.shape):
-            central.append(_central_difference(lambda: float(function(*before, at, *after)), point, place))
+        for position in np.ndindex(point.shape):
+            central.append(_central_difference(lambda: float(function(*before, at, *after)), point, position))
         part = np.asarray(part, dtype=np.float64)
         moved.append(((point - (point - rate * part)) / rate).ravel())
     found, differences = np.concatenate([np.ravel(part) for part in parts]), np.array(central)
     steps = np.concatenate(moved)
-    scale = np.maximum(np.maximum(np.abs(found), np.abs(differences)), 1e-8)
+    largest = float(np.abs(found).max(initial=0.0))
+    scale = np.maximum(np.maximum(np.abs(found), np.abs(differences)), max(SMALL * largest, 1e-8))
     error = np.maximum(np.abs(found - differences), np.abs(found - steps)) / scale
     return GradientCheck(names, found, differences, steps, error, tolerance)
 
 
-def _central_difference(value: Callable[[], float], point: Array, place: tuple[int, ...]) -> float:
+def _central_difference(value: Callable[[], float], point: Array, position: tuple[int, ...]) -> float:
     """(L(w + e) - L(w - e)) / (2 e) for one entry, which is put back afterwards."""
-    at = point[place]
+    at = point[position]
     step = np.cbrt(np.finfo(np.float64).eps) * max(1.0, abs(at))
-    point[place] = at + step
-    above, high = value(), point[place]
-    point[place] = at - step
-    below, low = value(), point[place]
-    point[place] = at
+    point[position] = at + step
+    above, high = value(), point[position]
+    point[position] = at - step
+    below, low = value(), point[position]
+    point[position] = at
     return float((above - below) / (high - low))

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import DataError
+from ..core.errors import DataError
+from ..engines.tape.node import ancestors, tally
+from ..engines.tape.tensor import Tensor
 from .gradient import map_arrays, scalar, variable
-from .node import ancestors, tally
-from .tensor import Tensor
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,168 @@
+"""Layers in the operations of the tape: what every executor of a network must agree with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...core.validate.features import Array
+from ...parts.layers import (
+    GRU,
+    LSTM,
+    RNN,
+    Activation,
+    Attention,
+    AveragePool,
+    BatchNorm,
+    Conv,
+    Dense,
+    Dropout,
+    Embedding,
+    GlobalPool,
+    LayerNorm,
+    MaxPool,
+)
+from ...parts.layers.windows import Window
+from ..tape.creation import concatenate
+from ..tape.tensor import Tensor
+
+SELU = 1.0507009873554805, 1.6732632423543772  # scale and alpha
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "identity": lambda z: z,
+    "logistic": lambda z: z.logistic(),
+    "tanh": lambda z: z.tanh(),
+    "relu": lambda z: z.relu(),
+    "leaky_relu": lambda z: z.where(z.value > 0, z * 0.01),
+    "elu": lambda z: z.where(z.value > 0, z.minimum(0.0).exp() - 1.0),
+    "selu": lambda z: z.where(z.value > 0, (z.minimum(0.0).exp() - 1.0) * SELU[1]) * SELU[0],
+    "gelu": lambda z: z * ((z * np.sqrt(0.5)).erf() + 1.0) * 0.5,
+    "silu": lambda z: z * z.logistic(),
+    "mish": lambda z: z * z.softplus().tanh(),
+    "softplus": lambda z: z.softplus(),
+}
+
+
+def scrambled(key: Array) -> Array:
+    """A number that looks random for every key, as the kernels have it."""
+    with np.errstate(over="ignore"):
+        key = key + np.uint64(0x9E3779B97F4A7C15)
+        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        found: Array = key ^ (key >> np.uint64(31))
+        return found
+
+
+def dropout_mask(rate: float, seed: int, step: int, number: int, rows: int, width: int) -> Array:
+    """Zero for values that are dropped, and 1 / (1 - rate) for others, by the keys of the kernels."""
+    key = np.array([seed], dtype=np.uint64)
+    for part in (step, number):
+        key = scrambled(key) + np.uint64(part)
+    key = scrambled(key)
+    positions = (np.arange(rows, dtype=np.uint64)[:, None] << np.uint64(32)) + np.arange(width, dtype=np.uint64)
+    kept = scrambled(key + positions) >> np.uint64(32) >= np.uint64(int(rate * 4294967296.0))
+    return np.where(kept, 1 / (1 - rate), 0.0)
+
+
+def apply_layer(
+    layer: Any, x: Tensor, own: dict[str, Any], training: bool, mask: Callable[[float, int], Array]
+) -> tuple[Tensor, dict[str, Array]]:
+    """The values after a layer, and its new running statistics. `mask(rate, width)` draws what dropout keeps."""
+    match layer:
+        case Dense():
+            return x @ own["weights"] + own["intercepts"], {}
+        case Activation(activation=name):
+            return ACTIVATIONS[name](x), {}
+        case Dropout(rate=rate):
+            return (x * mask(rate, x.size // len(x)).reshape(x.shape) if training else x), {}
+        case BatchNorm():
+            return _batch_norm(layer, x, own, training)
+        case LayerNorm(epsilon=epsilon):
+            return _layer_norm(x, own, epsilon), {}
+        case Conv():
+            patches = take_patches(x, layer.window_over(x.shape[1:]))
+            kernel = own["weights"].reshape(-1, layer.filters)
+            flat = patches.reshape(patches.shape[0], patches.shape[1], -1) @ kernel + own["intercepts"]
+            return flat.reshape(len(x), *layer.output_shape(x.shape[1:])), {}
+        case MaxPool() | AveragePool() | GlobalPool():
+            largest = isinstance(layer, MaxPool) or (isinstance(layer, GlobalPool) and layer.kind == "max")
+            patches = take_patches(x, layer.window_over(x.shape[1:]), -np.inf if largest else 0.0)
+            pooled = patches.max(2) if largest else patches.mean(2)
+            return pooled.reshape(len(x), *layer.output_shape(x.shape[1:])), {}
+        case Embedding():
+            return own["weights"][x.value.astype(np.int64)], {}
+        case RNN() | GRU() | LSTM():
+            return _recurrent(layer, x, own), {}
+        case Attention(units=units):
+            parts = x @ own["weights"] + own["intercepts"]
+            q, k, v = (parts[..., j * units : (j + 1) * units] for j in range(3))
+            return (q @ k.swap_last() * units**-0.5).softmax() @ v, {}
+        case _:
+            raise NotImplementedError(type(layer).__name__)
+
+
+def take_patches(x: Tensor, window: Window, outside: float = 0.0) -> Tensor:
+    """The windows of images: (rows, positions, pixels of a window, channels)."""
+    image = x.reshape(len(x), window.rows, window.columns, window.channels)
+    below = (window.out_rows - 1) * window.down + window.height - window.rows - window.above
+    right = (window.out_columns - 1) * window.across + window.width - window.columns - window.left
+    image = image.pad([(0, 0), (window.above, max(below, 0)), (window.left, max(right, 0)), (0, 0)])
+    if outside != 0.0:
+        inside = np.zeros(image.shape[1:3], dtype=bool)
+        inside[window.above : window.above + window.rows, window.left : window.left + window.columns] = True
+        image = image.where(inside[None, :, :, None], outside)
+    rows = np.arange(window.out_rows)[:, None] * window.down + np.arange(window.height)
+    columns = np.arange(window.out_columns)[:, None] * window.across + np.arange(window.width)
+    at = (rows[:, None, :, None] * image.shape[2] + columns[None, :, None, :]).reshape(window.positions, -1)
+    pixels: Tensor = image.reshape(len(x), -1, window.channels)
+    return pixels[:, at]
+
+
+def _batch_norm(layer: BatchNorm, x: Tensor, own: dict[str, Any], training: bool) -> tuple[Tensor, dict[str, Array]]:
+    mean, variance = own["mean"], own["variance"]
+    after: dict[str, Array] = {}
+    if training:
+        axes = tuple(range(x.ndim - 1))
+        batch_mean = x.mean(axes)
+        batch_variance = ((x - batch_mean) ** 2).mean(axes)
+        keep = layer.momentum
+        after = {
+            "mean": keep * mean.value + (1 - keep) * batch_mean.value,
+            "variance": keep * variance.value + (1 - keep) * batch_variance.value,
+        }
+        mean, variance = batch_mean, batch_variance
+    return own["scale"] * ((x - mean) / (variance + layer.epsilon).sqrt()) + own["shift"], after
+
+
+def _layer_norm(x: Tensor, own: dict[str, Any], epsilon: float) -> Tensor:
+    flat = x.reshape(len(x), -1)
+    centred = flat - flat.mean(1, keepdims=True)
+    normal = centred / ((centred**2).mean(1, keepdims=True) + epsilon).sqrt()
+    shifted: Tensor = normal * own["scale"] + own["shift"]
+    return shifted.reshape(x.shape)
+
+
+def _recurrent(layer: Any, x: Tensor, own: dict[str, Any]) -> Tensor:
+    units = layer.units
+    hidden = Tensor(np.zeros((len(x), units), x.dtype), tracked=False)
+    cell, states = hidden, []
+    inward, V = x @ own["weights"] + own["intercepts"], own["weights_hidden"]
+    for t in range(x.shape[1]):
+        z = inward[:, t]
+        if isinstance(layer, RNN):
+            hidden = (z + hidden @ V).tanh()
+        elif isinstance(layer, GRU):
+            gates = (z[:, : 2 * units] + hidden @ V[:, : 2 * units]).logistic()
+            update, reset = gates[:, :units], gates[:, units:]
+            new = (z[:, 2 * units :] + (reset * hidden) @ V[:, 2 * units :]).tanh()
+            hidden = update * hidden + (1.0 - update) * new
+        else:
+            total = z + hidden @ V
+            gates, new = total[:, : 3 * units].logistic(), total[:, 3 * units :].tanh()
+            cell = gates[:, units : 2 * units] * cell + gates[:, :units] * new
+            hidden = gates[:, 2 * units :] * cell.tanh()
+        states.append(hidden)
+    if not layer.sequences:
+        return hidden
+    return concatenate([state.reshape(len(x), 1, units) for state in states], 1)

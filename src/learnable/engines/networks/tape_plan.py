@@ -1,0 +1,185 @@
+"""Networks on the tape: slower than the kernels and made of one operation after the other, for any layer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core.runtime.native import kernels
+from ...core.validate.features import Array, Matrix
+from .. import matrix_products
+from ..tape.tensor import Tensor
+from .layer_kernels import kernel_layer
+from .layer_plan import Add, LayerPlan
+from .tape_layers import apply_layer, dropout_mask
+
+CHUNK = 256  # rows that are predicted at once
+
+
+@dataclass(frozen=True)
+class TapePlan(LayerPlan):
+    """A plan whose layers run on the tape, with the same weights, order of rows and draws as on the kernels."""
+
+    def run(
+        self, x: Any, own: list[dict[str, Any]], depth: int, training: bool, step: int
+    ) -> tuple[Tensor, dict[int, dict[str, Array]]]:
+        """The values of rows after `depth` simple layers, and the new statistics of each."""
+        values, after = [x if isinstance(x, Tensor) else Tensor(x, tracked=False)], {}
+        for number, planned in enumerate(self.steps[:depth]):
+            here = values[-1].reshape(len(values[-1]), *planned.shape)
+            if isinstance(planned.layer, Add):
+                made = here + values[planned.layer.source].reshape(here.shape)
+            else:
+
+                def mask(rate: float, width: int, number: int = number, rows: int = len(here)) -> Array:
+                    return dropout_mask(rate, self.seed, step, number, rows, width)
+
+                in_training = training and not (planned.frozen and planned.layer.statistic_shapes(planned.shape))
+                made, statistics = apply_layer(planned.layer, here, own[number], in_training, mask)
+                if statistics:
+                    after[number] = statistics
+            values.append(made)
+        return values[-1].reshape(len(values[-1]), -1), after
+
+    def row_losses(self, scores: Tensor, y: Array) -> Tensor:
+        """The loss of each row, summed over its outputs."""
+        name, parameter, smoothing = self.loss.name, self.loss.parameter, self.loss.smoothing
+        if name == "softmax":
+            classes = scores.shape[1]
+            targets = np.eye(classes)[y[:, 0].astype(np.int64)] * (1 - smoothing) + smoothing / classes
+            return -(scores.log_softmax() * targets).sum(1)
+        residual = scores - y
+        if name == "logistic":
+            targets = y * (1 - smoothing) + smoothing / 2
+            return (scores.softplus() - scores * targets).sum(1)
+        if name == "poisson":
+            perfect = np.where(y > 0, y * np.log(np.where(y > 0, y, 1.0)), 0.0)
+            return (scores.exp() - scores * y + (perfect - y)).sum(1)
+        size = abs(residual)
+        found = {
+            "squared": lambda: residual * residual * 0.5,
+            "absolute": lambda: size,
+            "huber": lambda: (residual * residual * 0.5).where(
+                size.value <= parameter, size * parameter - parameter**2 / 2
+            ),
+            "quantile": lambda: (residual * (1 - parameter)).where(residual.value > 0, residual * -parameter),
+            "log_cosh": lambda: size + (size * -2.0).softplus() - math.log(2),
+            "hinge": lambda: (1.0 - scores * y).relu(),
+            "squared_hinge": lambda: (1.0 - scores * y).relu() ** 2,
+        }[name]()
+        return found.sum(1)
+
+    def _forward(self, X: Matrix, weights: Array, depth: int, scores: bool) -> Array:
+        own = _constants(self.arrays(weights))
+        parts = [
+            self.run(_dense(X[begin : begin + CHUNK], weights.dtype), own, depth, False, 0)[0]
+            for begin in range(0, X.shape[0], CHUNK)
+        ]
+        found = np.concatenate([part.value for part in parts])
+        if scores or depth < self.depth:
+            return found
+        last = Tensor(found, tracked=False)
+        links = {"softmax": last.softmax, "logistic": last.logistic, "poisson": last.exp}
+        predictions: Array = links[self.loss.name]().value if self.loss.name in links else found
+        return predictions
+
+    def gradient(
+        self, X: Matrix, y: Array, weight: Array | None, rows: Array, weights: Array, step: int = 0,
+        training: bool = False,
+    ) -> tuple[float, Array]:  # fmt: skip
+        found, loss = np.zeros_like(weights), 0.0
+        total = float(len(rows) if weight is None or not len(weight) else weight[rows].sum())
+        for begin in range(0, len(rows), len(rows) if training else CHUNK):
+            here = rows[begin : begin + (len(rows) if training else CHUNK)]
+            loss += self._differentiate(X, y, weight, here, weights, total, step, training, found)[0]
+        return loss, found
+
+    def _differentiate(
+        self, X: Matrix, y: Array, weight: Array | None, rows: Array, weights: Array, total: float, step: int,
+        training: bool, found: Array,
+    ) -> tuple[float, dict[int, dict[str, Array]]]:  # fmt: skip
+        """The loss of the rows over `total`; its gradient is added to `found`. The new statistics beside it."""
+        inputs = [
+            {
+                name: Tensor(array, tracked=not planned.frozen and name in planned.weight_shapes)
+                for name, array in own.items()
+            }
+            for planned, own in zip(self.steps, self.arrays(weights), strict=True)
+        ]
+        scores, after = self.run(_dense(X[rows], weights.dtype), inputs, self.depth, training, step)
+        losses = self.row_losses(scores, y[rows].astype(weights.dtype))
+        share = np.full(len(rows), 1 / total) if weight is None or not len(weight) else weight[rows] / total
+        output = (losses * share.astype(weights.dtype)).sum()
+        gradients = output.backward()
+        for own, target in zip(inputs, self.arrays(found), strict=True):
+            for name, tensor in own.items():
+                if tensor.tracked:
+                    target[name] += gradients[tensor].value
+        return float(output.value), after
+
+    def train(
+        self, X: Matrix, y: Array, weight: Array, rows: Array, batch_size: int, step: int, rates: Array, weights: Array,
+        slots: Array, objective: Array, squared_norm: Array,
+    ) -> int:  # fmt: skip
+        settings, size = self.for_optimiser(), self.size
+        penalised = self.penalised(np.ones_like(weights))[:size] > 0
+        frozen = self._frozen()
+        for done, begin in enumerate(range(0, len(rows), batch_size)):
+            here, found = rows[begin : begin + batch_size], np.zeros_like(weights)
+            total = float(len(here) if not len(weight) else weight[here].sum())
+            loss, after = self._differentiate(X, y, weight, here, weights, total, step + done, True, found)
+            objective[done] = loss
+            if not math.isfinite(loss):
+                return done
+            for number, statistics in after.items():
+                for name, value in statistics.items():
+                    self.arrays(weights)[number][name][...] = value
+            gradient, share = found[:size], total if self.optimiser.shared else 1.0
+            w = np.where(penalised, weights[:size], 0)
+            l1, l2 = self.optimiser.l1 / share, self.optimiser.l2 / share
+            gradient += l2 * w + l1 * np.sign(w)
+            objective[done] += l2 / 2 * float(w @ w) + l1 * float(np.abs(w).sum())
+            squared_norm[done] = float(gradient.astype(np.float64) @ gradient.astype(np.float64))
+            norm = math.sqrt(squared_norm[done])
+            if 0 < self.optimiser.clip < norm:
+                gradient *= self.optimiser.clip / norm
+            before, kept = weights[:size].copy(), slots.copy()
+            kernels.optimiser_step(settings, step + done, float(rates[done]), gradient, weights[:size], slots)
+            free = ~penalised
+            if self.optimiser.decay and free.any():  # weight decay is of the penalised weights alone
+                plain = settings | {"decay": 0.0}
+                again, again_slots = before.copy(), kept.copy()
+                kernels.optimiser_step(plain, step + done, float(rates[done]), gradient, again, again_slots)
+                weights[:size][free] = again[free]
+            weights[:size][frozen] = before[frozen]
+            slots[:, frozen] = kept[:, frozen]
+        return math.ceil(len(rows) / batch_size)
+
+    def for_optimiser(self) -> dict[str, Any]:
+        """The settings of the optimiser as the kernels take them."""
+        return LayerPlan((), self.loss, self.optimiser, self.seed).for_kernel()[1]
+
+    def _frozen(self) -> Array:
+        """Which weights are not trained."""
+        marks = np.zeros(self.length, dtype=bool)
+        for planned, own in zip(self.steps, self.arrays(marks), strict=True):
+            for array in own.values():
+                array[...] = planned.frozen
+        return marks[: self.size]
+
+
+def _constants(arrays: list[dict[str, Array]]) -> list[dict[str, Any]]:
+    return [{name: Tensor(array, tracked=False) for name, array in own.items()} for own in arrays]
+
+
+def _dense(X: Matrix, dtype: Any) -> Array:
+    rows = X.toarray() if matrix_products.is_sparse(X) else X
+    return np.asarray(rows, dtype=dtype)
+
+
+def has_kernels(plan: LayerPlan) -> bool:
+    """Whether every layer of the plan has a compiled kernel."""
+    return all(kernel_layer(step) is not None for step in plan.steps)

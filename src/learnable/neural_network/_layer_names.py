@@ -1,0 +1,19 @@
+"""The layers, under their public names."""
+
+from ..parts.layers import GRU as GRU
+from ..parts.layers import LSTM as LSTM
+from ..parts.layers import RNN as RNN
+from ..parts.layers import Activation as Activation
+from ..parts.layers import Attention as Attention
+from ..parts.layers import AveragePool as AveragePool
+from ..parts.layers import BatchNorm as BatchNorm
+from ..parts.layers import Conv as Conv
+from ..parts.layers import Dense as Dense
+from ..parts.layers import Dropout as Dropout
+from ..parts.layers import Embedding as Embedding
+from ..parts.layers import Flatten as Flatten
+from ..parts.layers import GlobalPool as GlobalPool
+from ..parts.layers import Layer as Layer
+from ..parts.layers import LayerNorm as LayerNorm
+from ..parts.layers import MaxPool as MaxPool
+from ..parts.layers import Residual as Residual

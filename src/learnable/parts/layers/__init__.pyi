@@ -1,0 +1,17 @@
+from .activation import Activation as Activation
+from .attention import Attention as Attention
+from .batch_norm import BatchNorm as BatchNorm
+from .conv import Conv as Conv
+from .dense import Dense as Dense
+from .dropout import Dropout as Dropout
+from .embedding import Embedding as Embedding
+from .flatten import Flatten as Flatten
+from .layer import Layer as Layer
+from .layer_norm import LayerNorm as LayerNorm
+from .pooling import AveragePool as AveragePool
+from .pooling import GlobalPool as GlobalPool
+from .pooling import MaxPool as MaxPool
+from .recurrent import GRU as GRU
+from .recurrent import LSTM as LSTM
+from .recurrent import RNN as RNN
+from .residual import Residual as Residual
