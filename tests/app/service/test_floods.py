@@ -191,7 +191,6 @@ def test_a_flood_of_malformed_requests(running: Running):
         with clients(running, 20, send):
             assert running.predict([ROW])[0] == 200
 
-
     def refused() -> int:
         text = running.ask("GET", "/metrics")[1]
         found = re.search(r'learnable_requests_total\{path="other",status="400"\} (\d+)', text)
