@@ -68,14 +68,16 @@ class ColumnTransformer(Composite, WithContainers):
     transformers: list[Any] = param(REQUIRED, "(name, transformer, columns) tuples", kw_only=False)
     remainder: Any = param("drop", '"drop", "passthrough" or a transformer for the other columns')
     sparse_threshold: float = param(0.3, "density below which a partly sparse result is sparse", between=(0, 1))
-    n_jobs: int | None = param(None, "threads that fit parts at the same time (None: one)")
-    transformer_weights: dict[str, float] | None = param(None, "scale of the columns of a part, by name")
-    verbose: bool = param(False, "print the name of each part when it is fitted")
-    verbose_feature_names_out: bool | str | Callable[..., str] = param(True, "whether names begin with the part")
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
+    transformer_weights: dict[str, float] | None = param(None, "weight of the columns of each component, by name")
+    verbose: bool = param(False, "whether to print the name of each component when it is fitted")
+    verbose_feature_names_out: bool | str | Callable[..., str] = param(
+        True, "whether feature names are prefixed with the component's name"
+    )
 
     transformers_: list[Any] = learned("the fitted parts, as (name, transformer, columns) tuples")
-    places_: list[Any] = learned("the column indices of each transformer")
-    widths_: list[Any] = learned("how many columns each part gives")
+    places_: list[Any] = learned("column indices of each transformer")
+    widths_: list[Any] = learned("number of output columns of each component")
     sparse_output_: bool = learned("whether the result is sparse")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:

@@ -64,7 +64,7 @@ class Pipeline(Composite):
     steps: list[Any] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
     transform_input: list[str] | None = param(None, "arguments of fit that the steps transform as they do X")
     memory: Any = param(None, "folder or joblib.Memory that keeps fitted transformers")
-    verbose: bool = param(False, "print the name of each step when it is fitted")
+    verbose: bool = param(False, "whether to print the name of each step when it is fitted")
 
     steps_: list[Any] = learned("the fitted steps, as (name, estimator) tuples")
 
