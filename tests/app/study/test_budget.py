@@ -234,7 +234,7 @@ def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
     with context.budget(seconds=0.5), pytest.raises(BudgetError, match=r"before table\.csv\.gz was read"):
         read_table(path)
     monkeypatch.setattr(memory, "memory_to_be_had", lambda: 2**28)
-    with pytest.raises(learnable.DataError, match=r"table\.csv\.gz has \d+ MB; to read it takes about .* MB are left"):
+    with pytest.raises(learnable.DataError, match=r"table\.csv\.gz has \d+ MB; reading it takes about .* MB are left"):
         read_table(path)
 
 
