@@ -77,11 +77,13 @@ class MiniBatchDictionaryLearning(Coder):
         state = iterate(method.starting_with(D), self.max_iter * method.each, trace)
         if trace.stopped == "patience":
             trace.stopped = "converged"
-        change = 0.0 if trace.stopped == "converged" else trace.rows[-1]["criterion"]
-        trace.certify(
-            "change", change, self.tol,
-            "the atoms changed by this in the last batch, or the smoothed objective has not improved for some batches",
-        )  # fmt: skip
+        change = trace.rows[-1]["criterion"]
+        if trace.stopped == "converged" and change > self.tol:
+            trace.certify(
+                "decrease", 0.0, 0.0, "the smoothed objective has not improved for max_no_improvement batches"
+            )
+        else:
+            trace.certify("change", change, self.tol, "the atoms changed by this in the last batch")
         self._keep(state, data.X.dtype)
         self.n_steps_, self.n_iter_ = len(trace.rows), -(-len(trace.rows) // method.each)
 

@@ -33,7 +33,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
     2011]
 
     >>> X = [[1.0, 1.0, 0.0], [2.0, 2.0, 0.0], [0.0, 0.0, 3.0]]
-    >>> MiniBatchNMF(2, init="nndsvda", tol=0, max_no_improvement=None).fit(X).reconstruction_err_ < 0.1
+    >>> MiniBatchNMF(2, init="nndsvda", max_no_improvement=None).fit(X).reconstruction_err_ < 0.1
     True
     """
 

@@ -64,4 +64,4 @@ class MiniBatchSparsePCA(SparseComponents):
         model._fit(Data(rows, data.y, None, None), trace)
         model.n_features_in_ = len(X)
         self.n_iter_ = model.n_iter_
-        self._keep(model._transform(rows), model.components_, mean, data.X.dtype)
+        self._keep(model._transform(rows), mean, data.X.dtype)

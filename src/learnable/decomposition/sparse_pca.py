@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, RandomState, Trace, Traits, declaring, estimator, learned, param
+from ..engines.algebra.spectrum import upright
 from ._dictionary.codes import CodeRule
 from ._projection_base import score_names
 from .dictionary_learning import learn
@@ -48,11 +49,9 @@ class SparseComponents(Invertible):
     def _names_out(self, names: list[str]) -> list[str]:
         return score_names(self, len(self.components_))
 
-    def _keep(self, codes: Array, D: Array, mean: Array, dtype: Any) -> None:
-        """Store components of length one, with the signs for which the largest entry of each atom is positive."""
-        atoms = D[np.arange(len(D)), np.abs(D).argmax(axis=1)]
-        signs = np.where(atoms < 0, -1.0, 1.0)
-        components = codes.T * signs[:, None]
+    def _keep(self, codes: Array, mean: Array, dtype: Any) -> None:
+        """Store components of length one, with the signs for which the largest entry of each is positive."""
+        components = upright(codes.T)
         length = np.linalg.norm(components, axis=1, keepdims=True)
         self.components_ = (components / np.where(length > 0, length, 1.0)).astype(dtype)
         self.mean_ = mean.astype(dtype)
@@ -109,4 +108,4 @@ class SparsePCA(SparseComponents):
         )  # fmt: skip
         self.error_ = [row["objective"] for row in trace.rows]
         self.n_iter_ = len(trace.rows)
-        self._keep(found["codes"], found["D"], mean, data.X.dtype)
+        self._keep(found["codes"], mean, data.X.dtype)

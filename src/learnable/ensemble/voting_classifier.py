@@ -56,7 +56,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
 
     def _unsound(self) -> str:
         """Each classifier predicts codes of the classes."""
-        flaw = flaw_of_members(self.estimators_, self.n_features_in_, len(self.classes_))
+        flaw = flaw_of_members(self.estimators_, self.__dict__.get("n_features_in_"), len(self.classes_))
         return super()._unsound() or flaw
 
     def _check_estimators(self) -> None:

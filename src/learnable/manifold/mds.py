@@ -274,8 +274,8 @@ def smacof(
     number of iterations if `return_n_iter`. [de Leeuw, 1977]
 
     >>> Y, stress = smacof([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]], random_state=0)
-    >>> round(stress, 4)
-    0.0
+    >>> stress < 1e-3
+    True
     """
     start = None if init is None else FeatureValidator("smacof").matrix(init)[0]
     model = MDS(
