@@ -135,7 +135,7 @@ class CalibratedClassifierCV(Estimator):
         if isinstance(count, int) and (sizes < count).any():
             raise DataError(
                 f"CalibratedClassifierCV: {count} folds need {count} rows of each class, and one class has "
-                f"{sizes.min()}; ask for fewer folds"
+                f"{sizes.min()}; use fewer folds"
             )
         if isinstance(self.cv, LeaveOneOut):
             raise DataError(

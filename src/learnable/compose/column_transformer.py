@@ -116,7 +116,8 @@ class ColumnTransformer(Composite, WithContainers):
         for entry in self.transformers:
             if len(entry) != 3:
                 raise ParameterError(
-                    f"ColumnTransformer: each part must be (name, transformer, columns); got {entry!r:.60}"
+                    "ColumnTransformer: each entry of transformers must be (name, transformer, columns); got "
+                    f"{entry!r:.60}"
                 )
         for name, part in [*((name, part) for name, part, _ in self.transformers), ("remainder", self.remainder)]:
             if part not in WORDS and not is_transformer(part):
@@ -256,8 +257,8 @@ class ColumnTransformer(Composite, WithContainers):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ParameterError(
-                f"ColumnTransformer: {twice[:5]} would each name several columns; verbose_feature_names_out=True puts "
-                "the names of the parts before them"
+                f"ColumnTransformer: {twice[:5]} would each name several columns; verbose_feature_names_out=True "
+                "prefixes them with the names of the transformers"
             )
         return np.array(names, dtype=object)
 
@@ -313,5 +314,5 @@ def _part_of(X: Any, indices: list[int], alone: bool) -> Any:
 def _wide(result: Any) -> Any:
     result = result if hasattr(result, "shape") else np.asarray(result)
     if len(result.shape) != 2:
-        raise DataError("ColumnTransformer: The output of every part should be 2D (rows and columns)")
+        raise DataError("ColumnTransformer: The output of every transformer should be 2D (rows and columns)")
     return result

@@ -120,7 +120,7 @@ class TransformedTargetRegressor(Estimator):
             row, who = int(np.argmax(bad)), "func" if self.transformer is None else "transformer"
             raise DataError(
                 f"TransformedTargetRegressor: {who} makes {target[row].tolist()} of the target "
-                f"{column[row].tolist()} in row {row}; choose one that all targets can go through"
+                f"{column[row].tolist()} in row {row}; choose one that is defined for all targets"
             )
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -84,7 +84,7 @@ class DummyClassifier(ProbabilisticClassifier):
     def _chosen(self) -> list[int]:
         """The place of the given class of each target."""
         if self.constant is None:
-            raise DataError("DummyClassifier: strategy='constant' needs to know which: set constant")
+            raise DataError("DummyClassifier: strategy='constant' needs the parameter constant")
         requested = np.ravel(np.asarray(self.constant))
         indices = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
         if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in indices):

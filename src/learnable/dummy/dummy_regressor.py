@@ -57,12 +57,12 @@ class DummyRegressor(Regressor):
             return self._given(y.shape[1])
         share = 0.5 if self.strategy == "median" else self.quantile
         if share is None:
-            raise ParameterError("DummyRegressor: strategy='quantile' needs to know which: set quantile, from 0 to 1")
+            raise ParameterError("DummyRegressor: strategy='quantile' needs the parameter quantile, from 0 to 1")
         return np.array([weighted_quantile(column, weight, share) for column in y.T])
 
     def _given(self, targets: int) -> Array:
         if self.constant is None:
-            raise TypeError("DummyRegressor: strategy='constant' needs to know which: set constant")
+            raise TypeError("DummyRegressor: strategy='constant' needs the parameter constant")
         values = np.ravel(np.asarray(self.constant, dtype=np.float64))
         if len(values) != targets:
             raise DataError(

@@ -90,6 +90,6 @@ def _numbers(X: Table) -> Array:
         if column.dtype.kind not in "fiub":
             name = X.names[j] if X.names is not None else j
             raise DataError(
-                f"RandomOverSampler: column {name!r} holds no numbers, which cannot be blurred; leave shrinkage None"
+                f"RandomOverSampler: column {name!r} is not numeric, so shrinkage does not apply; set shrinkage=None"
             )
     return np.column_stack([column.astype(np.float64) for column in X.columns])

@@ -115,7 +115,9 @@ class SimpleImputer(Filler):
             entries = np.repeat(entries, counts.astype(np.int64))
         found = np.asarray(self.strategy(entries))  # type: ignore[operator]  # the words were dealt with
         if found.ndim or found.dtype.kind not in "biuf":
-            raise ParameterError(f"SimpleImputer: strategy must make one number of a column; it made {found!r:.40}")
+            raise ParameterError(
+                f"SimpleImputer: strategy must return one number per column; it returned {found!r:.40}"
+            )
         return float(found)
 
     def _filled(self, X: Matrix, gone: Array) -> Matrix:

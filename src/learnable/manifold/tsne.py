@@ -129,7 +129,7 @@ class TSNE(Embedding):
             else self.method
         )
         if method == "fft" and self.n_components != 2:
-            raise ParameterError("TSNE: method='fft' draws maps of two dimensions; use barnes_hut or exact")
+            raise ParameterError("TSNE: method='fft' supports two dimensions only; use barnes_hut or exact")
         if method == "barnes_hut" and self.n_components > 3:
             raise ParameterError(
                 "TSNE: 'n_components' should be less than 4 for the barnes_hut algorithm as it relies on quad-tree or "

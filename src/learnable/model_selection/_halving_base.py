@@ -142,7 +142,7 @@ class HalvingSearchCV(SearchCV):
             return candidates, [(train, test) for train, test in rows]
         if any(self.resource in candidate for candidate in candidates if len(self.n_resources_) == 1):
             raise ParameterError(
-                f"{type(self).__name__}: {self.resource} is searched, and cannot be the resource that grows, too"
+                f"{type(self).__name__}: {self.resource} is searched over, and cannot be the resource at the same time"
             )
         return [{**candidate, self.resource: given} for candidate in candidates], parts
 

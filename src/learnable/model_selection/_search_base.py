@@ -63,7 +63,7 @@ def _offered(name: str) -> Callable[[Any], bool]:
 
     def condition(search: Any) -> bool:
         if not search.refit:
-            raise AttributeError(f"{name} is there only with refit=True, which fits the best candidate to all rows")
+            raise AttributeError(f"{name} is available only with refit=True, which fits the best candidate to all rows")
         getattr(search.__dict__.get("best_estimator_", search.estimator), name)
         return True
 
@@ -273,7 +273,9 @@ class SearchCV(Estimator):
         """Seconds that the last fit, to all rows, took."""
         self._check_fitted()
         if not self.refit:
-            raise AttributeError("refit_time_ is there only with refit=True, which fits the best candidate to all rows")
+            raise AttributeError(
+                "refit_time_ is available only with refit=True, which fits the best candidate to all rows"
+            )
         return self.trace_.rows[-1]["refit_seconds"]
 
     @property
@@ -347,7 +349,7 @@ class SearchCV(Estimator):
     def _estimator_type(self) -> str:
         kind = role(self.estimator)
         if kind is None:
-            raise AttributeError(f"{type(self.estimator).__name__} does not say what it is for")
+            raise AttributeError(f"{type(self.estimator).__name__} does not have an estimator type")
         return kind
 
     def _effective_traits(self) -> Traits:

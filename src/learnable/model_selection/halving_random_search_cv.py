@@ -45,7 +45,7 @@ class HalvingRandomSearchCV(HalvingSearchCV):
     def _first(self, most: int, least: int) -> list[Params]:
         if self.n_candidates == self.min_resources == "exhaust":
             raise ParameterError(
-                "HalvingRandomSearchCV: n_candidates and min_resources are found from each other; only one can be "
+                "HalvingRandomSearchCV: n_candidates and min_resources are derived from each other; only one can be "
                 "'exhaust'"
             )
         count = most // least if isinstance(self.n_candidates, str) else self.n_candidates

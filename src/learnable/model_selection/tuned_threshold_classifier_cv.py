@@ -116,7 +116,8 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         scores, positive, _ = self._scores(model, part.X)
         if np.isclose(scores.min(), scores.max()):
             raise DataError(
-                "TunedThresholdClassifierCV: the estimator says the same of every row: no threshold divides them"
+                "TunedThresholdClassifierCV: the estimator gives every row the same score, so no threshold separates "
+                "them"
             )
         weight = part.weight if accepts_weight(scorer) else None
         cuts = np.asarray(self.thresholds, dtype=np.float64)

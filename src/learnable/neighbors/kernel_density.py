@@ -96,8 +96,8 @@ class KernelDensity(DensityEstimator):
                 likely[place] += counts[test] @ self._densities(sums, rows[test], float(width))
         if not np.isfinite(likely).any():
             raise ParameterError(
-                f"{type(self).__name__}: the kernel {self.kernel} does not reach all rows left out under any bandwidth "
-                "tried; give a bandwidth, or take a kernel without an end, such as gaussian"
+                f"{type(self).__name__}: the kernel {self.kernel} gives some held-out rows the density zero under "
+                "every bandwidth tried; give a bandwidth, or use a kernel with unbounded support, such as gaussian"
             )
         for value, width in zip(likely, widths, strict=True):
             trace.record(-float(value), bandwidth=float(width))

@@ -172,7 +172,7 @@ class NetworkTrainer(Estimator):
         if test < 2 or test >= len(rows):
             raise DataError(
                 f"{type(self).__name__}: The validation set is too small: validation_fraction="
-                f"{self.validation_fraction} of {len(rows)} rows; increase it, bring more rows, or set "
+                f"{self.validation_fraction} of {len(rows)} rows; increase it, pass more rows, or set "
                 "early_stopping=False"
             )
         strata = training.y[rows, 0] if self._stratifies(training.y[rows]) else None

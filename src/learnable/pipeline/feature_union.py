@@ -150,8 +150,8 @@ class FeatureUnion(Composite, WithContainers):
         if len(set(names)) < len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise ParameterError(
-                f"FeatureUnion: {twice[:5]} would each name several columns; verbose_feature_names_out=True puts the "
-                "names of the parts before them"
+                f"FeatureUnion: {twice[:5]} would each name several columns; verbose_feature_names_out=True prefixes "
+                "them with the names of the transformers"
             )
         return np.array(names, dtype=object)
 

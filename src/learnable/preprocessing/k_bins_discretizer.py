@@ -136,7 +136,7 @@ class KBinsDiscretizer(Transformer):
             if low <= 0:
                 raise DataError(
                     f'KBinsDiscretizer: strategy="log" needs positive numbers, but {column_name(names, j)} holds '
-                    f'{low:g}; shift it, or take strategy="quantile"'
+                    f'{low:g}; shift it, or use strategy="quantile"'
                 )
             edges = np.exp(equal_width(np.log(low), np.log(high), bins))
             edges[[0, -1]] = low, high

@@ -54,7 +54,7 @@ class MultiLabelBinarizer(WithContainers):
                 ) from None
         listed = list(self.classes)
         if len(set(listed)) < len(listed):
-            raise ParameterError("MultiLabelBinarizer: a class stands in classes more than once; name each once")
+            raise ParameterError("MultiLabelBinarizer: classes names a class more than once")
         return listed
 
     def fit_transform(self, y: Any) -> Any:

@@ -95,9 +95,7 @@ class OrdinalEncoder(Transformer):
                 "OrdinalEncoder: handle_unknown='use_encoded_value' needs unknown_value, a whole number or NaN"
             )
         if self.handle_unknown == "error" and self.unknown_value is not None:
-            raise ParameterError(
-                "OrdinalEncoder: unknown_value plays a part only with handle_unknown='use_encoded_value'"
-            )
+            raise ParameterError("OrdinalEncoder: unknown_value is used only with handle_unknown='use_encoded_value'")
         whole = np.dtype(self.dtype).kind in "iu"
         if whole and self.unknown_value is not None and self.unknown_value != self.unknown_value:
             raise ParameterError(
@@ -133,7 +131,7 @@ class OrdinalEncoder(Transformer):
         used = np.append(np.flatnonzero(gone), len(table) - 1)
         if np.isnan(table[used[np.isin(used, place % len(table))]]).any():
             raise DataError(
-                "OrdinalEncoder: some entries are missing, which whole numbers cannot show; set encoded_missing_value "
+                "OrdinalEncoder: some entries are missing, which integers cannot represent; set encoded_missing_value "
                 "or dtype=float"
             )
         return np.asarray(np.nan_to_num(table))

@@ -101,7 +101,7 @@ class TargetEncoder(Transformer):
         self.target_type_, self.classes_ = kind, None
         if kind == "continuous":
             if y.dtype.kind not in "fiub":
-                raise DataError("TargetEncoder: y is not numbers; set target_type to 'binary' or 'multiclass'")
+                raise DataError("TargetEncoder: y is not numeric; set target_type to 'binary' or 'multiclass'")
             return y[:, None].astype(dtype)
         self.classes_, codes = factorised(y, "TargetEncoder: y")
         if kind == "binary":
@@ -149,7 +149,9 @@ class TargetEncoder(Transformer):
             result[test] = self._lookup([place[test] for place in indices], encodings, mean)
             seen[test] += 1
         if (seen != 1).any():
-            raise DataError("TargetEncoder: the test parts of cv must hold every row once; use KFold or its kin")
+            raise DataError(
+                "TargetEncoder: the test folds of cv must contain every row once; use KFold or StratifiedKFold"
+            )
         return wrapped(result, X, self)
 
     def _moved(self, encodings: list[Array], mean: Array) -> tuple[list[Array], Array]:

@@ -51,7 +51,7 @@ class AlternatingLeastSquares(FactorRecommender):
         if (R.data < 0).any():
             raise DataError(
                 f"AlternatingLeastSquares: y has a value of {R.data.min():g}, and confidence needs values of at least "
-                "0; use MatrixFactorization for ratings with a sign"
+                "0; use MatrixFactorization for signed ratings"
             )
         seed = seed_of(self.random_state)
         P, Q = (0.01 * generator(seed, k).standard_normal((rows, self.n_factors)) for k, rows in enumerate(R.shape))

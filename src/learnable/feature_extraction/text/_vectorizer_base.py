@@ -92,7 +92,7 @@ class TextVectorizer(Estimator):
         if self.tokenizer is not None:
             return self.tokenizer
         if self.token_pattern is None:
-            raise ParameterError(f"{type(self).__name__}: token_pattern must be given where there is no tokenizer")
+            raise ParameterError(f"{type(self).__name__}: token_pattern must be given if tokenizer is None")
         return _analyzer.token_finder(self.token_pattern)
 
     def get_stop_words(self) -> frozenset[str] | None:
@@ -119,7 +119,7 @@ class TextVectorizer(Estimator):
         low, high = self.ngram_range
         if low > high:
             raise ParameterError(
-                f"{type(self).__name__}: ngram_range={self.ngram_range} goes down; give (fewest, most)"
+                f"{type(self).__name__}: ngram_range={self.ngram_range} is not ascending; give (min_n, max_n)"
             )
         for unused, reason in self._unused():
             warn(f"{unused!r} plays no part, as {reason}", UserWarning)
@@ -130,8 +130,8 @@ class TextVectorizer(Estimator):
         if hasattr(raw_documents, "columns"):
             first = str(next(iter(getattr(raw_documents, "column_names", raw_documents.columns)), "text"))
             raise DataError(
-                f"{type(self).__name__}: a list of documents is needed; got a table, whose columns are no documents: "
-                f"give one of them, such as X[{first!r}]"
+                f"{type(self).__name__}: a list of documents is needed; got a table; pass one of its columns, such as "
+                f"X[{first!r}]"
             )
         if isinstance(raw_documents, str) or not isinstance(raw_documents, Iterable):
             kind = "one text" if isinstance(raw_documents, str) else type(raw_documents).__name__
