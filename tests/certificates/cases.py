@@ -71,6 +71,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.last_gain: ("PrincipalCurve", "BayesianGaussianMixture"),
     rounds.reconstruction: ("RobustPCA",),
     rounds.divergence: ("TSNE",),
+    rounds.epochs: ("UMAP",),
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
     rounds.stress: ("MDS",),

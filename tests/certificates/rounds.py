@@ -244,6 +244,13 @@ def divergence(name: str, seed: int) -> Finding:
     return Finding(max(before.kl_divergence_ - model.kl_divergence_, 0.0) / 50, model.certificate_, 1e-9)
 
 
+def epochs(name: str, seed: int) -> Finding:
+    """The number of requested epochs that were not done, by the rows of the trace: each holds a hundredth of them."""
+    X = _rows(seed)
+    model = fitted(learnable.UMAP(n_neighbors=10, n_epochs=200, random_state=0), X)
+    return Finding(200.0 - 2 * len(model.trace_.rows), model.certificate_)
+
+
 def heavy_tails(name: str, seed: int) -> Finding:
     """What the last iteration of a mixture of t densities gained."""
     X = _rows(seed)

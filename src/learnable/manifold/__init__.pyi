@@ -18,3 +18,4 @@ from .quality import coranking_matrix as coranking_matrix
 from .quality import faithfulness as faithfulness
 from .quality import trustworthiness as trustworthiness
 from .tsne import TSNE as TSNE
+from .umap import UMAP as UMAP
