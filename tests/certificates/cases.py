@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.certificates import clusters, gradients, latent, least_squares, margins, rounds, smooth, spectra
+from tests.certificates import clusters, gradients, latent, least_squares, maps, margins, rounds, smooth, spectra
 
 Case = Callable[[str, int], Any]
 """From the name of a class and a seed: the findings, or one."""
@@ -34,6 +34,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     ),
     spectra.components: ("PCA", "TruncatedSVD"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
+    spectra.alignment: ("LocallyLinearEmbedding",),
     spectra.graph_vectors: ("DiffusionMap", "SpectralEmbedding", "SpectralClustering"),
     clusters.centroids: ("KMeans", "MiniBatchKMeans"),
     clusters.fuzzy: ("FuzzyCMeans",),
@@ -70,11 +71,11 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.directions: ("FastICA",),
     rounds.last_gain: ("PrincipalCurve", "BayesianGaussianMixture"),
     rounds.reconstruction: ("RobustPCA",),
-    rounds.divergence: ("TSNE",),
-    rounds.epochs: ("UMAP",),
+    maps.divergence: ("TSNE",),
+    maps.epochs: ("UMAP",),
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
-    rounds.stress: ("MDS",),
+    maps.stress: ("MDS",),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),

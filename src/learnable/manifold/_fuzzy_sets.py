@@ -87,8 +87,8 @@ def _largest_below(distances: Array, limit: float) -> float:
     return float(below.max(initial=0.0))
 
 
-def _entries(matrix: Any, places: Any) -> Array:
-    return np.asarray(matrix.tocsr()[places.row, places.col]).ravel()
+def _entries(matrix: Any, other: Any) -> Array:
+    return np.asarray(matrix.tocsr()[other.row, other.col]).ravel()
 
 
 def _clean(matrix: Any) -> Any:

@@ -14,12 +14,18 @@ from .classical_mds import ClassicalMDS
 
 TOLERANCE = 1e-4  # of the eigenvectors that a layout starts from
 RANGE, NOISE = 10.0, 1e-4  # of initial positions
+INITS = ("pca", "random", "spectral")
+
+
+def is_init(value: Any) -> bool:
+    """Whether it names an initialisation or holds coordinates."""
+    return value in INITS if isinstance(value, str) else getattr(value, "ndim", 0) == 2
 
 
 def spectral_start(W: Any, count: int, X: Matrix, pairwise: bool, seed: int) -> Array:
     """Positions by the eigenvectors of the normalised Laplacian after the constant one.
 
-    Connected components are placed as classical scaling of the distances of their centroids places them.
+    Connected components lie where classical scaling of the distances of their centroids puts them.
     """
     component = Graph.of_matrix(W).components()
     number = int(component.max(initial=0)) + 1

@@ -29,18 +29,12 @@ from ..neighbors import NearestNeighbors
 from ..neighbors._metrics import SAYS, is_metric
 from ._embedding_base import Embedding, own_coordinates
 from ._fuzzy_sets import fuzzy_graph, memberships
-from ._initial_maps import spectral_start, spread
+from ._initial_maps import is_init, spectral_start, spread
 from ._target_graph import with_given_target
 
 FEW_ROWS = 10_000  # up to which a layout takes more epochs
 EPOCHS = {True: 500, False: 200}
 PLACING_EPOCHS = {True: 100, False: 30}
-INITS = ("spectral", "random", "pca")
-
-
-def is_init(value: Any) -> bool:
-    """Whether it names an initialisation or holds coordinates."""
-    return value in INITS if isinstance(value, str) else getattr(value, "ndim", 0) == 2
 
 
 def is_metric_of_target(value: Any) -> bool:
@@ -66,7 +60,9 @@ class UMAP(Embedding):
     True
     """
 
-    n_neighbors: int = param(15, "number of neighbours, the row included, or all rows if there are fewer", at_least=2, kw_only=False)
+    n_neighbors: int = param(
+        15, "number of neighbours, the row included, or all rows if there are fewer", at_least=2, kw_only=False
+    )
     n_components: int = param(2, "number of dimensions", at_least=1, kw_only=False)
     metric: Any = param("euclidean", "distance metric, or precomputed", accepts=is_metric, says=SAYS)
     metric_kwds: dict[str, Any] | None = param(None, "options of the metric")
