@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
-from ._missing_entries import shares_missing
+from ._missing_entries import lists_values, shares_missing
 
 
 @estimator
@@ -33,7 +33,7 @@ class DropMissing(Transformer):
         0.5, "largest share of missing values that a column may have", between=(0, 1), kw_only=False
     )
     placeholders: Any = param(
-        (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
+        (), "other values that stand for missing ones", accepts=lists_values, says="a list of values"
     )
 
     shares_: Array = learned("share of each column that is missing", shape="features")

@@ -43,7 +43,7 @@ class MinMaxScaler(Incremental, Invertible):
     data_min_: Array = learned("least value of each column", shape="features")
     data_max_: Array = learned("greatest value of each column", shape="features")
     data_range_: Array = learned("difference of the two", shape="features")
-    n_samples_seen_: float | Array = learned("weight of the rows seen")
+    n_samples_seen_: float | Array = learned("weight of the rows seen", shape="features?", least=0)
 
     def _fit_more(self, data: Data) -> None:
         columns = ColumnStatistics.of(data.X, data.weight)
