@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.certificates import clusters, gradients, latent, least_squares, margins, rounds, smooth, spectra
+from tests.certificates import chains, clusters, gradients, latent, least_squares, margins, rounds, smooth, spectra
 
 Case = Callable[[str, int], Any]
 """From the name of a class and a seed: the findings, or one."""
@@ -32,6 +32,8 @@ CASES: dict[Case, tuple[str, ...]] = {
         "GaussianMixture", "BernoulliMixture", "CategoricalMixture", "GaussianHMM", "BernoulliHMM", "CategoricalHMM",
         "PoissonHMM", "MultinomialHMM",
     ),
+    chains.emission_gain: tuple(chains.FAMILIES),
+    chains.weakest_class: ("HMMClassifier",),
     spectra.components: ("PCA", "TruncatedSVD"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
     spectra.graph_vectors: ("DiffusionMap", "SpectralEmbedding", "SpectralClustering"),
@@ -103,7 +105,8 @@ EXACT = frozenset((
     "HashingVectorizer", "HistogramDensity", "ID3Classifier", "IncrementalPCA", "IsolationForest", "IsotonicRegression",
     "KBinsDiscretizer", "KNNImputer", "KNeighborsClassifier", "KNeighborsRegressor", "KNeighborsTransformer",
     "KernelCenterer", "KernelDensity", "LabelBinarizer", "LabelEncoder", "LandmarkFeatures",
-    "LinearDiscriminantAnalysis", "LocalOutlierFactor", "LocallyWeightedRegressor", "MaxAbsScaler", "MinMaxScaler",
+    "LinearDiscriminantAnalysis", "LocalOutlierFactor", "LocallyWeightedRegressor", "MarkovChain", "MaxAbsScaler",
+    "MinMaxScaler",
     "MissingIndicator", "MixedNB", "MultiLabelBinarizer", "MultinomialNB", "NearDuplicateUnderSampler",
     "NearestCentroid", "NearestNeighbors", "Normalizer", "Nystroem", "OPTICS", "ObliqueTreeClassifier",
     "OneHotEncoder", "OrdinalEncoder", "OutlierClipper", "OutlierRemover", "PatchExtractor", "PolynomialCountSketch",
