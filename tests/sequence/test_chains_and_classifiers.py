@@ -73,7 +73,7 @@ def two_kinds(count: int = 30, seed: int = 0) -> tuple[list[np.ndarray], np.ndar
     return X, np.array(["quick", "slow"])[kinds]
 
 
-def test_classes_that_differ_in_their_transitions_alone_are_told():
+def test_classes_that_differ_in_their_transitions_alone_are_separated():
     X, y = two_kinds()
     model = HMMClassifier(GaussianHMM(2, n_iter=100, n_init=3, random_state=0)).fit(X[:20], y[:20])
     assert model.score(X[20:], y[20:]) == 1.0

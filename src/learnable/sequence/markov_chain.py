@@ -34,7 +34,9 @@ class MarkovChain(Estimator):
     alpha: float = param(0.0, "additive smoothing parameter (pseudo-count) of transitions", at_least=0)
     n_features: int | None = param(None, "number of symbols; None: the largest one plus 1", at_least=1)
     random_state: RandomState = param(None, "seed of samples")
-    startprob_: Array = learned("probability of each history of `order` symbols at the beginning", probabilities=True)
+    startprob_: Array = learned(
+        "probability of each history of `order` symbols at the start of a sequence", probabilities=True
+    )
     transmat_: Array = learned(
         "probability of each symbol after each history", shape="histories symbols", probabilities=True
     )

@@ -63,7 +63,7 @@ class MixedHMM(HiddenMarkovModel):
             levels = self.__dict__.get("levels_", np.full(width, self.parameters_.shape[2]))
             for family, count in zip(families, levels.tolist(), strict=True):
                 if isinstance(family, CategoricalFamily):
-                    family.names = tuple(f"p{level}" for level in range(count))  # type: ignore[misc]
+                    family.names = tuple(f"p{level}" for level in range(count))
         return tuple(families)
 
     def _check_rows(self, data: Sequences, fitted: bool = False) -> None:

@@ -17,7 +17,7 @@ class ColumnFamily:
     `x` are the observed entries, `heavy` their weights, a column per state; parameters are (states, number).
     """
 
-    names: ClassVar[tuple[str, ...]] = ()
+    names: tuple[str, ...] = ()
     support: ClassVar[str] = "numbers"
 
     def __init__(self, x: Array | None = None) -> None:
@@ -96,7 +96,7 @@ class CategoricalFamily(ColumnFamily):
     support = "whole numbers from 0"
 
     def __init__(self, x: Array | None = None) -> None:
-        self.names = () if x is None or len(x) == 0 else tuple(f"p{level}" for level in range(int(x.max()) + 1))  # type: ignore[misc]
+        self.names = () if x is None or len(x) == 0 else tuple(f"p{level}" for level in range(int(x.max()) + 1))
 
     def outside(self, x: Array) -> Array:
         return np.asarray((x < 0) | (x != np.round(x)))
@@ -122,7 +122,7 @@ class CategoricalFamily(ColumnFamily):
 class PoissonFamily(ColumnFamily):
     """Counts."""
 
-    names: ClassVar[tuple[str, ...]] = ("rate",)
+    names: tuple[str, ...] = ("rate",)
     support = "whole numbers from 0"
     outside = CategoricalFamily.outside
 
@@ -140,7 +140,7 @@ class PoissonFamily(ColumnFamily):
 class ZeroInflatedPoissonFamily(PoissonFamily):
     """Counts with a fraction of zeros more than a Poisson distribution has."""
 
-    names: ClassVar[tuple[str, ...]] = ("zeros", "rate")
+    names: tuple[str, ...] = ("zeros", "rate")
 
     def estimate(self, x: Array, heavy: Array) -> Array:
         mean, positive = weighted_mean(x, heavy), (heavy * (x > 0)[:, None]).sum(axis=0) / heavy.sum(axis=0)
