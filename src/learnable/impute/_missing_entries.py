@@ -28,8 +28,8 @@ def missing_entries_of(X: Matrix | Table, missing_values: Any, owner: str) -> Ar
     values = X.data if is_sparse(X) else X
     if is_sparse(X) and not means_nan(missing_values) and missing_values == 0:
         raise DataError(
-            f"{owner}: missing_values=0 would make every entry that a sparse matrix does not store a gap; give "
-            "X.toarray()"
+            f"{owner}: missing_values=0 would make every entry that a sparse matrix does not store a missing value; "
+            "pass X.toarray()"
         )
     if not means_nan(missing_values):
         _refuse_others(np.isnan(values), missing_values, None, owner)

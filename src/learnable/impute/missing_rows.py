@@ -26,7 +26,7 @@ class DropMissingRows(RowFilter):
     title = "missing row filter"
     traits = Traits(takes="table", missing="native")
 
-    max_share: float = param(0.0, "largest share of missing values that a row may have", between=(0, 1), kw_only=False)
+    max_share: float = param(0.0, "maximum fraction of missing values in a row", between=(0, 1), kw_only=False)
     placeholders: Any = param(
         (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
     )

@@ -30,7 +30,7 @@ class GaussianMixtureBase(Mixture):
     )
     reg_covar: float = param(1e-6, "regularisation: variance added to the diagonal of the covariances", at_least=0)
     warm_start: bool = param(False, "whether to initialise with the parameters of the last fit")
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     verbose_interval: int = param(10, "accepted for compatibility", at_least=1)
     means_: Array = learned("mean of each component", shape="components features")
     covariances_: Array = learned("covariances, of the shape of covariance_type")

@@ -111,7 +111,7 @@ class FactorRecommender(Recommender):
 
     def _solve_users(self, users: Array) -> None:
         """Factors of some users for those of the items."""
-        raise DataError(f"{type(self).__name__} cannot take in new ratings; fit it again")
+        raise DataError(f"{type(self).__name__} does not support fold-in of new ratings; fit it again")
 
     def _solve_items(self, items: Array) -> None:
         """Factors of some items for those of the users."""
@@ -120,7 +120,7 @@ class FactorRecommender(Recommender):
 def _joined(old: Array, new: Array, what: str) -> tuple[Array, Array, Array]:
     """All ids, with the positions of the new and the old ones among them."""
     if (old.dtype.kind == "O") != (new.dtype.kind == "O") and len(new):
-        raise DataError(f"fold_in: {what} are {old.dtype} in the fit and {new.dtype} now; give ids of one kind")
+        raise DataError(f"fold_in: {what} are {old.dtype} in the fit and {new.dtype} now; use ids of the same type")
     both = np.concatenate([old, new])
     ids, code = factorised(both, what)
     return code[len(old) :], ids, code[: len(old)]

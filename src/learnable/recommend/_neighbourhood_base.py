@@ -24,13 +24,13 @@ class NeighbourhoodRecommender(Recommender):
     """
 
     k: int = param(40, "maximum number of neighbours", kw_only=False, at_least=1, tune=(20, 30, 50))
-    similarity: Measure = param("pearson", "how similar two rows are, by the ratings that they share")
+    similarity: Measure = param("pearson", "similarity of two rows, by their common ratings")
     centre: Literal["mean", "baseline", "none"] = param(
         "mean", "what ratings are compared with: the mean of the row, a baseline, or nothing"
     )
     shrinkage: float = param(0.0, "similarities of n shared ratings are multiplied by n / (n + shrinkage)", at_least=0)
     min_support: int = param(1, "minimum number of shared ratings of neighbours", at_least=1)
-    min_similarity: float = param(0.0, "neighbours are more similar than this", between=(-1, 1))
+    min_similarity: float = param(0.0, "minimum similarity of a neighbour", between=(-1, 1))
     row_means_: Array = learned("mean rating of each user, or item")
     user_biases_: Array = learned("bias of each user in the baseline", shape="users")
     item_biases_: Array = learned("bias of each item in the baseline", shape="items")

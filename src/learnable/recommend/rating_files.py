@@ -55,7 +55,7 @@ def read_ratings(path: Any, *, sep: str | None = None, missing: float | None = N
         if len(row) < width or not _is_number(row[where["rating"]]):
             raise DataError(
                 f"read_ratings: line {number + 1 + header} of {path} is not a user, an item and a rating: {row!r:.60}; "
-                "give sep= if lines are separated otherwise"
+                "pass sep= for another separator"
             )
     X = _ids([[row[where["user"]], row[where["item"]]] for row in rows])
     y = np.array([float(row[where["rating"]]) for row in rows])

@@ -71,7 +71,7 @@ def write_conll(
                 )
             lines.append(separator.join(cells))
         if any(len(column[s]) != len(sentence) for column in labels):
-            raise DataError(f"write_conll: sentence {s} has {len(sentence)} tokens, but not as many labels")
+            raise DataError(f"write_conll: sentence {s} has {len(sentence)} tokens, but another number of labels")
         lines.append("")
     text = "\n".join(lines) + "\n" if lines else ""
     if Path(path).suffix == ".gz":

@@ -29,8 +29,11 @@ def check_limits(shapes: dict[str, Shape], state: dict[str, Any], lengths: dict[
             _check_probabilities(attribute, value)
 
 
-def flaw_of_members(models: list[Any], columns: int, classes: int | None = None) -> str:
-    """Why fitted estimators cannot belong to a model of `columns` features and `classes` codes; empty if they can."""
+def flaw_of_members(models: list[Any], columns: int | None, classes: int | None = None) -> str:
+    """Why fitted estimators cannot belong to a model of `columns` features and `classes` codes; empty if they can.
+
+    A model of texts or records has no columns, and neither have its members.
+    """
     for model in models:
         if getattr(model, "n_features_in_", columns) != columns:
             return f"estimators_ holds a {type(model).__name__} of other columns than the {columns} of the whole"

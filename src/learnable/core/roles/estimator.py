@@ -90,8 +90,8 @@ class Estimator(ChecksSparse, ABC):
             declared = getattr(type(self), "__dataclass_fields__", {})
             if name in declared and "shape" in declared[name].metadata and not self.__sklearn_is_fitted__():
                 raise AttributeError(
-                    f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles fit "
-                    "copies of what they are given: ask them for the fitted one, such as pipeline[0]"
+                    f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles "
+                    "fit clones of their components; access the fitted one through them, such as pipeline[0]"
                 )
             if name in declared and "shape" in declared[name].metadata:
                 message = f"{type(self).__name__} has no {name}: its fit did not learn it"

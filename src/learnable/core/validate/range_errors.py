@@ -119,8 +119,8 @@ def _refuse_parameters(estimator: Any) -> None:
         value = getattr(estimator, name)
         if value is not field.default and _size(value) > LARGEST_PARAMETER:
             raise ParameterError(
-                f"{type(estimator).__name__}: the fit leaves the range of floats with {name}={value!r}; "
-                "give a smaller one"
+                f"{type(estimator).__name__}: the fit leaves the range of floats with {name}={value!r}; use a smaller "
+                "value"
             )
 
 

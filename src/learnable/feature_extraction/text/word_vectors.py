@@ -24,7 +24,7 @@ class WordVectors:
 
     >>> king = WordVectors(["king", "queen", "fish"], [[1.0, 0.2], [0.9, 0.4], [-1.0, 0.5]])
     >>> king.nearest("king", n=1)
-    [('queen', 0.9716...)]
+    [('queen', 0.9757...)]
     """
 
     words: list[str]
