@@ -140,5 +140,6 @@ EXACT = frozenset((
     "SimpleImputer", "SkewedChi2Sampler", "SlopeOne", "SparseCoder", "SparseRandomProjection",
     "SplineTransformer", "StandardScaler", "TableVectorizer", "TargetEncoder", "TfidfTransformer",
     "TfidfVectorizer", "TimeSeriesFeatures", "UserKNN", "VarianceThreshold",
+    "MarkovChain",
 ))  # fmt: skip
 """Closed forms, whose results have tests of their own; nothing else is said of them."""

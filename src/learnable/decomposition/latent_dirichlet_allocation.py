@@ -56,13 +56,15 @@ class LatentDirichletAllocation(Transformer):
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     random_state: RandomState = param(None, "seed of the initial topics")
-    components_: Array = learned("weight of each word in each topic", shape="components features")
-    exp_dirichlet_component_: Array = learned("exp of the expected log probability", shape="components features")
+    components_: Array = learned("weight of each word in each topic", shape="components features", least=0)
+    exp_dirichlet_component_: Array = learned(
+        "exp of the expected log probability", shape="components features", least=0
+    )
     bound_: float = learned("perplexity of the training documents")
-    n_batch_iter_: int = learned("number of updates, and one")
+    n_batch_iter_: int = learned("number of updates, and one", least=0)
     n_iter_: int = learned("number of passes")
-    doc_topic_prior_: float = learned("prior of the topics of a document")
-    topic_word_prior_: float = learned("prior of the words of a topic")
+    doc_topic_prior_: float = learned("prior of the topics of a document", least=5e-324)
+    topic_word_prior_: float = learned("prior of the words of a topic", least=5e-324)
     random_state_: int = learned("seed that the fit began with")
 
     traits = Traits(sparse=True, storage="csr", positive_columns=True, weights=False, stochastic=True)

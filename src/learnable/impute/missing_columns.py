@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
-from ._missing_entries import shares_missing
+from ._missing_entries import lists_values, shares_missing
 
 
 @estimator
@@ -31,7 +31,7 @@ class DropMissing(Transformer):
 
     max_share: float = param(0.5, "maximum fraction of missing values in a column", between=(0, 1), kw_only=False)
     placeholders: Any = param(
-        (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
+        (), "other values that stand for missing ones", accepts=lists_values, says="a list of values"
     )
 
     shares_: Array = learned("fraction of missing values in each column", shape="features")

@@ -12,6 +12,7 @@ from ..engines.generative.component_covariances import (
     Kind,
     as_full,
     covariance_shape,
+    draw_normal,
     free_parameters,
     precision_triangles,
     rounding,
@@ -70,9 +71,7 @@ class GaussianMixtureBase(Mixture):
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         shapes = as_full(self.covariances_, self.covariance_type, *self.means_.shape)
-        return np.asarray(
-            draws.multivariate_normal(self.means_[component], shapes[component], count, check_valid="ignore")
-        )
+        return draw_normal(draws, self.means_[component], shapes[component], count, type(self).__name__)
 
     def _free_parameters(self) -> int:
         count, p = self.means_.shape

@@ -31,7 +31,7 @@ class MaxAbsScaler(Incremental, Invertible):
 
     scale_: Array = learned("scale by which each column is divided", shape="features")
     max_abs_: Array = learned("largest absolute value of each column", shape="features")
-    n_samples_seen_: float | Array = learned("weight of the rows seen")
+    n_samples_seen_: float | Array = learned("weight of the rows seen", shape="features?", least=0)
 
     def _fit_more(self, data: Data) -> None:
         columns = ColumnStatistics.of(data.X, data.weight)

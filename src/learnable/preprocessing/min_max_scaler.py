@@ -43,7 +43,7 @@ class MinMaxScaler(Incremental, Invertible):
     data_min_: Array = learned("minimum of each column", shape="features")
     data_max_: Array = learned("maximum of each column", shape="features")
     data_range_: Array = learned("range of each column", shape="features")
-    n_samples_seen_: float | Array = learned("weight of the rows seen")
+    n_samples_seen_: float | Array = learned("weight of the rows seen", shape="features?", least=0)
 
     def _fit_more(self, data: Data) -> None:
         columns = ColumnStatistics.of(data.X, data.weight)

@@ -37,7 +37,9 @@ class StandardScaler(Incremental, Invertible):
     scale_: Array | None = learned("scale by which each column is divided", shape="features")
     mean_: Array | None = learned("mean of each column", shape="features")
     var_: Array | None = learned("variance of each column", shape="features")
-    n_samples_seen_: float | Array = learned("weight of the rows seen, per column where that differs")
+    n_samples_seen_: float | Array = learned(
+        "weight of the rows seen, per column where that differs", shape="features?", least=0
+    )
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
         """The rows of `X` in standard units; `copy` is accepted for scikit-learn's sake."""

@@ -44,6 +44,10 @@ class NeighbourhoodRecommender(Recommender):
         self.row_means_ = np.asarray(R.sum(axis=1)).ravel() / counts
         trace.exact("the ratings are kept; similarities are computed when they are needed")
 
+    def _unsound(self) -> str:
+        sound = self.row_means_.shape == (self.users_ if self.by_user else self.items_).shape
+        return super()._unsound() or ("" if sound else "row_means_ must hold a mean for each row")
+
     def _rows_of_ratings(self) -> Matrix:
         return self.ratings_ if self.by_user else self.ratings_.T.tocsr()
 

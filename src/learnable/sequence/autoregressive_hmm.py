@@ -37,7 +37,9 @@ class AutoregressiveHMM(HiddenMarkovModel):
     min_covar: float = param(1e-6, "variance added to every column", at_least=0)
     params: str = param("stbc", "parameters to estimate: s(tart), t(ransitions), b (coefficients), c(ovariances)")
     init_params: str = param("stbc", "parameters to initialise; others keep the values they were set to")
-    coefficients_: Array = learned("intercept and coefficients of each column in each state")
+    coefficients_: Array = learned(
+        "intercept and coefficients of each column in each state", shape="states features inputs"
+    )
     covariances_: Array = learned("covariance of the residuals in each state", shape="states features features")
 
     title = "autoregressive hidden Markov model"
@@ -84,7 +86,12 @@ class AutoregressiveHMM(HiddenMarkovModel):
 
     def _emissions(self, X: Array | None = None) -> RegressionEmissions:
         targets = self.covariances_.shape[1] if X is None else X.shape[1] // (self.n_lags + 1)
-        return RegressionEmissions(targets, 0.0 if X is None else self.min_covar, self.alpha)
+        return RegressionEmissions(targets, 0.0 if X is None else self.min_covar, self.alpha, type(self).__name__)
+
+    def _unsound(self) -> str:
+        K, p, _ = self.covariances_.shape
+        shape = K, p, 1 + p * self.n_lags
+        return "" if self.coefficients_.shape == shape else f"coefficients_ must have the shape {shape}"
 
     def _rounding(self, parameters: State) -> float:
         return max(1e-8, rounding(parameters))

@@ -86,7 +86,7 @@ class LinearRegressionHMM(HiddenMarkovModel):
 
     def _emissions(self, X: Array | None = None) -> RegressionEmissions:
         targets = self.n_targets if X is not None else self.covariances_.shape[1]
-        return RegressionEmissions(targets, 0.0 if X is None else self.min_covar, self.alpha)
+        return RegressionEmissions(targets, 0.0 if X is None else self.min_covar, self.alpha, type(self).__name__)
 
     def _rounding(self, parameters: State) -> float:
         return max(1e-8, rounding(parameters))

@@ -163,6 +163,12 @@ class MarkovChain(Estimator):
                 f"MarkovChain: order={self.order} needs {size} probabilities; lower it, or number the symbols from 0"
             )
 
+    def _unsound(self) -> str:
+        histories, symbols = self.transmat_.shape
+        if histories != symbols**self.order or self.startprob_.shape != (histories,):
+            return f"transmat_ must have a row for each history of order={self.order}, and startprob_ an entry"
+        return ""
+
     def __sklearn_is_fitted__(self) -> bool:
         return "transmat_" in self.__dict__
 

@@ -88,7 +88,11 @@ class MixedHMM(HiddenMarkovModel):
         return ColumnEmissions(families)
 
     def _unsound(self) -> str:
-        return "" if self.parameters_.ndim == 3 else "parameters_ must have an axis for states, columns and parameters"
+        if self.parameters_.ndim != 3:
+            return "parameters_ must have axes for states, columns and parameters"
+        levels = self.__dict__.get("levels_", np.ones(1, dtype=int))
+        sound = levels.dtype.kind in "iu" and (levels >= 1).all() and (levels <= self.parameters_.shape[2]).all()
+        return "" if sound else "levels_ must be the number of parameters of each column"
 
     def _width(self) -> int:
         return int(self.parameters_.shape[1])

@@ -252,6 +252,8 @@ class Estimator(ChecksSparse, ABC):
                         range_errors.refuse_extremes(self, arrays)
                 except BaseException as error:
                     range_errors.explain_failure(self, arrays, error)
+                    if begun:
+                        range_errors.refuse_learned(self, before, error)
                     raise
             trace.withdraw()
             trace.owner, self.trace_ = None, trace

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import Array
+from ...engines.generative.component_covariances import draw_normal, ill_defined
 from ...engines.iterate import State
 
 EMPTY = 1e-12  # fraction of the rows below which a state keeps its parameters
@@ -23,6 +24,7 @@ class RegressionEmissions:
     targets: int
     floor: float
     alpha: float
+    owner: str
 
     names = ("coefficients", "covariances")
 
@@ -47,7 +49,10 @@ class RegressionEmissions:
         for k, (coefficients, covariance) in enumerate(
             zip(parameters["coefficients"], parameters["covariances"], strict=True)
         ):
-            lower = np.linalg.cholesky(covariance)
+            try:
+                lower = np.linalg.cholesky(covariance)
+            except np.linalg.LinAlgError:
+                raise ill_defined(self.owner) from None
             inverse = np.linalg.solve(lower, np.eye(len(lower)))
             turned = (targets - inputs @ coefficients.T) @ inverse.T
             logs = 2 * np.log(np.diag(lower)).sum() + self.targets * np.log(2 * np.pi)
@@ -89,7 +94,7 @@ class RegressionEmissions:
     def draw(self, parameters: State, state: int, count: int, rng: np.random.RandomState) -> Array:
         """Residuals drawn in a state; their means depend on inputs."""
         covariance = parameters["covariances"][state]
-        return np.asarray(rng.multivariate_normal(np.zeros(self.targets), covariance, count, check_valid="ignore"))
+        return draw_normal(rng, np.zeros(self.targets), covariance, count, self.owner)
 
     def free_parameters(self, parameters: State) -> int:
         """Coefficients, and the entries of the covariances."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import Array
-from ...engines.generative.component_covariances import Sums, per_component
+from ...engines.generative.component_covariances import Sums, draw_normal, per_component
 from ...engines.generative.elliptical_components import Ellipsoids, best_freedom, expected_sums, log_joint
 from ...engines.generative.missing_patterns import find_missing_patterns, impute_means
 from ...engines.iterate import State
@@ -62,7 +62,7 @@ class StudentTEmissions:
     def draw(self, parameters: State, state: int, count: int, rng: np.random.RandomState) -> Array:
         """Rows from the t distribution of a state."""
         mean, v = parameters["means"][state], float(parameters["freedom"][state])
-        normal = rng.multivariate_normal(np.zeros(len(mean)), parameters["scales"][state], count, check_valid="ignore")
+        normal = draw_normal(rng, np.zeros(len(mean)), parameters["scales"][state], count, self.owner)
         return np.asarray(mean + normal / np.sqrt(rng.chisquare(v, count) / v)[:, None])
 
     def free_parameters(self, parameters: State) -> int:
