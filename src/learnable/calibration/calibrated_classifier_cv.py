@@ -173,7 +173,7 @@ class CalibratedClassifierCV(Estimator):
         return np.asarray(self.classes_[indices])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """Accuracy of the predictions for `X`."""
         return accuracy_of(self, self.predict(X), y, sample_weight)
 
     def _effective_traits(self) -> Traits:

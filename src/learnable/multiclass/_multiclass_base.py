@@ -51,7 +51,7 @@ class Reduction(Estimator):
     traits = Traits(takes="parts", compares_by="estimator", task="classification")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit a copy of the estimator to every problem of two classes; further arguments go to their `fit`."""
+        """Fit a clone of the estimator to every binary problem; further arguments are passed to `fit`."""
         params.check(self)
         rows = row_count(X, f"{type(self).__name__}: X")
         self._validator.refuse_empty((rows, 1))
@@ -84,7 +84,7 @@ class Reduction(Estimator):
         return np.asarray(self.classes_[self._classify(X)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """Accuracy of the predictions for `X`."""
         return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @property

@@ -49,7 +49,7 @@ class ChainBase(Estimator):
     traits = Traits(takes="numbers", single_target=False, multi_target=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit a copy of the estimator to every column of `y`, one after the other."""
+        """Fit a clone of the estimator to every column of `y`, one after the other."""
         params.check(self)
         validator = self._validator
         matrix, names = self._enter(X)
