@@ -14,10 +14,10 @@ from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.validate.rows import row_count
 from ..engines.folds import Fold, folds, is_splitting
+from ..engines.iterate import record_components
 from ..engines.parallel import each
 from ..model_selection import LeaveOneOut
 from ..model_selection._evaluation import FitArguments
-from ..multiclass._multiclass_base import record_components
 from ..pipeline._steps import takes_weights
 from ._calibrated import CalibratedClassifier, Method, curves, scores_of
 

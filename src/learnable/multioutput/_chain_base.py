@@ -15,7 +15,7 @@ from ..core.runtime.random import stream
 from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
-from ..multiclass._multiclass_base import record_components
+from ..engines.iterate import record_components
 from ..pipeline._steps import with_weights
 from ._multioutput_base import two_columns
 

@@ -12,8 +12,9 @@ from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.rows import row_count
+from ..engines.iterate import record_components
 from ..engines.parallel import each
-from ..multiclass._multiclass_base import learns_in_parts, record_components
+from ..multiclass._multiclass_base import learns_in_parts
 from ..pipeline._steps import takes_weights, with_weights
 
 

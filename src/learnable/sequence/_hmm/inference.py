@@ -154,6 +154,10 @@ class HMMInference(Estimator):
         if len(parameters["transmat"]) != len(parameters["startprob"]):
             raise DataError(f"{type(self).__name__}: startprob_ and transmat_ have different numbers of states")
         self._check_rows(data, fitted=True)
+        return self._rows(data)
+
+    def _rows(self, data: Sequences) -> Sequences:
+        """The rows that emissions are for."""
         return data
 
     def _checked_state(self, state: Any) -> int:
