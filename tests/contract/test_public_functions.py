@@ -10,13 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import learnable
+from learnable.cluster import linkage
 from learnable.theory import NoisyFunction
 
 FAMILIES = [
     "metrics", "metrics.pairwise", "model_selection", "inference", "information", "theory", "preprocessing", "datasets",
-    "feature_extraction", "feature_selection", "imbalance", "linear_model",
+    "feature_extraction", "feature_selection", "imbalance", "linear_model", "cluster", "decomposition", "manifold",
+    "recommend", "sequence", "mixture", "neighbors", "kernels", "inspection", "calibration", "isotonic", "svm", "tree",
+    "random_projection",
 ]  # fmt: skip
 RAGGED = [[1.0, 2.0], [3.0]]
 BAD = [None, "text", RAGGED, [], [np.nan, 1.0], np.nan, -1, -0.5, [1.0], {"a": 1}, [[[1.0]]], [None, None], object()]
@@ -24,6 +28,11 @@ ROWS, LINE = 12, NoisyFunction(lambda X: 2 * X[:, 0], noise=0.1)
 draws = np.random.default_rng(0)
 X, CLASSES = draws.random((ROWS, 3)), np.arange(ROWS) % 2
 PROBABILITY, IMAGE = draws.random(ROWS), draws.random((32, 32))
+SQUARE = (X[:, :1] - X[:, 0]) ** 2 + (X[:, 1:2] - X[:, 1]) ** 2  # distances; symmetric, zeros on the diagonal
+SIMILAR = np.exp(-SQUARE)
+CHAIN = SIMILAR / SIMILAR.sum(axis=1, keepdims=True)
+RATED, MERGES = np.column_stack([np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4)]), linkage(X)
+TAGS = [["B-a", "I-a", "O"], ["O", "B-b", "O"]]
 
 # A sensible value for every argument without a default, by its name.
 NAMED = {
@@ -73,11 +82,55 @@ NAMED = {
     "Gram": X.T @ X,
     "Xy": X.T @ CLASSES,
     "coef": [1.0, 2.0, 3.0],
+    "A": X,
+    "S affinity adjacency K": SIMILAR,
+    "dissimilarities": SQUARE,
+    "P": CHAIN,
+    "merges": MERGES,
+    "reachability core_distances": np.r_[np.inf, PROBABILITY[1:]],
+    "predecessor": np.arange(ROWS) - 1,
+    "ordering": np.arange(ROWS),
+    "eps max_eps bin_size radius": 0.5,
+    "min_samples n_codes n_neighbors rank": 2,
+    "length": 4,
+    "dictionary X_embedded": X,
+    "topics": X.T,
+    "time": np.arange(ROWS),
+    "graph": csr_array(SIMILAR),
+    "counts": [3, 2],
+    "columns degree features": 2,
+    "y_prob": PROBABILITY,
+    "similar": SIMILAR[:2],
+    "tags": TAGS,
+    "scheme": "IOBES",
+    "decision_tree": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
+    "model": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
+    "mixture": learnable.GaussianMixture(random_state=0),
+    "log_joint posterior": np.full((ROWS, 2), 0.5),
 }
 SENSIBLE = {name: value for names, value in NAMED.items() for name in names.split()}
 ABOVE_ONE = {"y_true": PROBABILITY + 1, "y_pred": PROBABILITY + 1}
 MARKED = {"y_true": np.eye(3), "y_score": X[:3]}
 OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
+    "choose_clusters": {"model": learnable.KMeans(random_state=0), "counts": [2, 3]},
+    "choose_states": {"model": learnable.sequence.GaussianHMM(random_state=0), "X": X, "tried": [1, 2]},
+    "chunk_score": {"y_true": TAGS, "y_pred": TAGS},
+    "combination_norm": {"coef": PROBABILITY},
+    "compare_taggers": {"y_true": TAGS, "first": TAGS, "second": TAGS},
+    "cut_linkage": {"n_clusters": 2},
+    "gaussian_map": {"X": X[:, :1]},
+    "prune": {"X": X, "y": CLASSES},
+    "score_every_k": {"most": 3},
+    "topic_coherence": {"topics": [[0, 1], [1, 2]]},
+    "faithfulness": {"n_neighbors": 3},
+    "future_leakage": {"train": np.arange(8), "test": np.arange(8, 12)},
+    "intrinsic_dimension": {"n_neighbors": 5},
+    "leave_k_out": {"X": RATED, "k": 1},
+    "linkage": {"y": X},
+    "ranking_report": {"model": learnable.recommend.Popularity().fit(RATED, PROBABILITY), "X": RATED},
+    "partial_dependence": {"estimator": learnable.Ridge().fit(X, PROBABILITY), "features": [0]},
+    "permutation_importance": {"estimator": learnable.Ridge().fit(X, PROBABILITY), "y": PROBABILITY},
+    "impurity": {"counts": [3.0, 2.0]},
     "auc": {"x": np.arange(ROWS)},
     "check_scoring": {"estimator": learnable.Ridge()},
     "choice_of_folds": {"n": ROWS},
@@ -111,7 +164,8 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
 QUICK = {"repeats": 2, "n_test": 4, "n_permutations": 2, "cv": 2, "draws": 9}
 DUMPED = ("dump_svmlight_file", "f")  # a file, which is the system's business
 FILES = {
-    "load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts", "read_word2vec",
+    "load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts",
+    "read_word2vec", "read_conll", "write_conll", "read_ratings", "read_lightgbm", "read_xgboost", "em",
 }  # fmt: skip
 
 

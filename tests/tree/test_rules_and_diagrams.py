@@ -197,8 +197,8 @@ def test_boxes_of_a_partition_predict_as_the_tree_does():
 def test_only_boxes_of_one_target_are_drawn_as_boxes():
     X, y, classes = rows()
     for model, target, why in (
-        (ObliqueTreeClassifier(max_depth=2), classes, "no boxes"),
-        (DecisionTreeRegressor(categorical_features=[0], max_depth=2), y, "no boxes"),
+        (ObliqueTreeClassifier(max_depth=2), classes, "not boxes"),
+        (DecisionTreeRegressor(categorical_features=[0], max_depth=2), y, "not boxes"),
         (DecisionTreeRegressor(max_depth=2), np.column_stack([y, y]), "several targets"),
     ):
         with pytest.raises(ValueError, match=why):

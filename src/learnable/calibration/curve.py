@@ -7,20 +7,20 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
+from ..core.declare.checked_functions import Column, checked, limits
 from ..core.errors import DataError, ParameterError
-from ..core.validate.sparse_input import checks_sparse
 from ..metrics._threshold_sweep import scored
 
 
-@checks_sparse
+@checked(n_bins=limits(at_least=1))
 def calibration_curve(
-    y_true: Any,
-    y_prob: Any,
+    y_true: Column,
+    y_prob: Column,
     *,
     pos_label: Any = None,
     n_bins: int = 5,
     strategy: Literal["uniform", "quantile"] = "uniform",
-    sample_weight: Any = None,
+    sample_weight: Column | None = None,
 ) -> tuple[Array, Array]:
     """Calibration curve: the fraction of positives and the mean predicted probability, in bins of the probability.
 

@@ -20,6 +20,7 @@ from ..core import (
     learned,
     param,
 )
+from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ConvergenceWarning, warn
 from ..core.runtime.random import stream
 from ..core.scaling import unit_of
@@ -148,10 +149,11 @@ class AffinityPropagation(Clusterer):
         return label_of_nearest(X, self.cluster_centers_, labels, "euclidean", "AffinityPropagation")
 
 
+@checked()
 def affinity_propagation(
-    S: Any,
+    S: Rows,
     *,
-    preference: Any = None,
+    preference: float | Rows | None = None,
     convergence_iter: int = 15,
     max_iter: int = 200,
     damping: float = 0.5,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -87,11 +86,12 @@ class MeanShift(Clusterer):
         return np.where(far, -1, rows[:, 0])
 
 
+@checked(bandwidth=limits(above=0), min_bin_freq=limits(at_least=1), max_iter=limits(at_least=1))
 def mean_shift(
-    X: Any,
+    X: Rows,
     *,
     bandwidth: float | None = None,
-    seeds: Any = None,
+    seeds: Rows | None = None,
     bin_seeding: bool = False,
     min_bin_freq: int = 1,
     cluster_all: bool = True,

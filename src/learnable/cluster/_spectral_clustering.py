@@ -21,6 +21,7 @@ from ..core import (
     param,
     seed_of,
 )
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..engines.algebra.laplacian import Kind
 from ..engines.graph.spectral import TOLERANCE, smallest_eigenpairs
 from ..metrics.kernel_tables import pairwise_kernels
@@ -136,8 +137,9 @@ class SpectralClustering(Clusterer):
         return labels_of_known(X, self.rows_, self.labels_, self.labels_[np.argmax(weight, axis=1)])
 
 
+@checked(n_clusters=limits(at_least=1), n_init=limits(at_least=1))
 def spectral_clustering(
-    affinity: Any,
+    affinity: Rows,
     *,
     n_clusters: int = 8,
     n_components: int | None = None,

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.declare.checked_functions import checked, limits
+from ..core.declare.checked_functions import Column, Rows, checked, limits
 from ..core.validate.features import FeatureValidator, Matrix
-from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.eigen import leading_eigenpairs
 from ..engines.algebra.laplacian import Kind, laplacian
 from ..engines.time_budget import within_budget
@@ -31,16 +30,17 @@ def check_graph(owner: str, W: Matrix) -> Matrix:
 
 def _cut_weights(owner: str, affinity: Any, labels: Any) -> tuple[Array, Array]:
     """The weight of the edges that leave each cluster, and its number of rows."""
-    W, code = _graph(owner, affinity), np.unique(np.asarray(labels), return_inverse=True)[1]
-    if code.shape != (W.shape[0],):
-        raise DataError(f"{owner}: labels must have an entry for each of the {W.shape[0]} rows")
+    W = _graph(owner, affinity)
+    if len(labels) != W.shape[0]:
+        raise DataError(f"{owner}: labels must have an entry for each of the {W.shape[0]} rows; it has {len(labels)}")
+    code = np.unique(np.asarray(labels), return_inverse=True)[1]
     indicators = np.eye(code.max() + 1)[code]
     inside = indicators.T @ (W @ indicators)
     return inside.sum(axis=1) - np.diag(inside), indicators.sum(axis=0)
 
 
-@checks_sparse
-def cut_value(affinity: Any, labels: Any) -> float:
+@checked()
+def cut_value(affinity: Rows, labels: Column) -> float:
     """The cut of a graph: weight of all edges between different clusters, each counted once.
 
     cut = 1/2 sum_k cut(A_k, rest),    cut(A, B) = sum of w_ij over i in A, j in B
@@ -52,8 +52,8 @@ def cut_value(affinity: Any, labels: Any) -> float:
     return float(leaving.sum() / 2)
 
 
-@checks_sparse
-def ratio_cut(affinity: Any, labels: Any) -> float:
+@checked()
+def ratio_cut(affinity: Rows, labels: Column) -> float:
     """The ratio cut of a graph: cut weight of each cluster over its size, which penalises small clusters.
 
     RatioCut = 1/2 sum_k cut(A_k, rest) / |A_k|

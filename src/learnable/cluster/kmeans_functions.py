@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.features import FeatureValidator
 from ..engines import matrix_products
 from ..engines.kmeans import ScaledData
-from ..engines.kmeans_init import seeds
+from ..engines.kmeans_init import Init, seeds
 from .kmeans import KMeans
 
 
@@ -21,7 +22,7 @@ def k_means(
     n_clusters: int,
     *,
     sample_weight: Any = None,
-    init: Any = "k-means++",
+    init: Init | Callable[..., Any] | Rows = "k-means++",
     n_init: Any = "auto",
     max_iter: int = 300,
     verbose: bool = False,

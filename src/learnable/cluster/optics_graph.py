@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.declare.checked_functions import checked, limits
+from ..core.declare.checked_functions import Column, checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
 from ..core.scaling import unit_of
@@ -119,7 +119,7 @@ def _order_by_table(X: Matrix, how: RowComparison, core: Array, max_eps: float) 
 def _check_lengths(owner: str, ordering: Any, **columns: Any) -> list[Array]:
     """The cluster ordering, and other vectors of the same rows, checked."""
     order = np.asarray(ordering)
-    if not np.array_equal(np.sort(order), np.arange(len(order))):
+    if order.dtype.kind not in "iuf" or not np.array_equal(np.sort(order), np.arange(len(order))):
         raise DataError(f"{owner}: ordering must be a permutation of the row indices")
     for name, values in columns.items():
         if np.shape(values) != order.shape:
@@ -128,7 +128,7 @@ def _check_lengths(owner: str, ordering: Any, **columns: Any) -> list[Array]:
 
 
 @checked(**RULES)
-def cluster_optics_dbscan(*, reachability: Any, core_distances: Any, ordering: Any, eps: float) -> Array:
+def cluster_optics_dbscan(*, reachability: Column, core_distances: Column, ordering: Column, eps: float) -> Array:
     """DBSCAN clusters for `eps`, extracted from the OPTICS ordering; -1 for noise.
 
     a row starts a cluster if its reachability is above eps and its core distance is not; others follow until the next
@@ -149,9 +149,9 @@ def cluster_optics_dbscan(*, reachability: Any, core_distances: Any, ordering: A
 @checked(**RULES)
 def cluster_optics_xi(
     *,
-    reachability: Any,
-    predecessor: Any,
-    ordering: Any,
+    reachability: Column,
+    predecessor: Column,
+    ordering: Column,
     min_samples: float,
     min_cluster_size: float | None = None,
     xi: float = 0.05,

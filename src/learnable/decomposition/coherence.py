@@ -31,11 +31,13 @@ def topic_coherence(topics: list[Any], X: Rows) -> Array:
     seen.data = (seen.data > 0).astype(np.float64)
     found = []
     for words in topics:
-        if not len(words) or min(words) < 0 or max(words) >= table.shape[1]:
+        columns = np.asarray(words)
+        listed = columns.ndim == 1 and columns.size and columns.dtype.kind in "iu"
+        if not listed or columns.min() < 0 or columns.max() >= table.shape[1]:
             raise DataError(
                 f"topic_coherence: topics must list columns of X, below {table.shape[1]}; got {words!r:.40}"
             )
-        part = seen[:, list(words)]
+        part = seen[:, columns]
         both = (part.T @ part).toarray()
         pairs = [np.log((both[i, j] + 1) / max(both[j, j], 1.0)) for i in range(1, len(words)) for j in range(i)]
         found.append(float(np.mean(pairs)) if pairs else 0.0)

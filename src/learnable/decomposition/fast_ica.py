@@ -273,7 +273,7 @@ def fastica(
     fun_args: dict[str, Any] | None = None,
     max_iter: int = 200,
     tol: float = 1e-4,
-    w_init: Any = None,
+    w_init: Rows | None = None,
     whiten_solver: Any = "svd",
     random_state: RandomState = None,
     return_X_mean: bool = False,

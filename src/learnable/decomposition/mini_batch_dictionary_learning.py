@@ -239,7 +239,7 @@ def dict_learning_online(
     alpha: float = 1,
     max_iter: int = 100,
     return_code: bool = True,
-    dict_init: Any = None,
+    dict_init: Rows | None = None,
     callback: Any = None,
     batch_size: int = 256,
     verbose: bool | int = False,

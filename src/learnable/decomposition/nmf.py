@@ -148,8 +148,8 @@ RULES = {
 @checked(**RULES)
 def non_negative_factorization(
     X: Rows,
-    W: Any = None,
-    H: Any = None,
+    W: Rows | None = None,
+    H: Rows | None = None,
     n_components: int | Literal["auto"] | None = "auto",
     *,
     init: Init | None = None,

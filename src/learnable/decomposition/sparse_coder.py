@@ -121,13 +121,13 @@ def sparse_encode(
     X: Rows,
     dictionary: Rows,
     *,
-    gram: Any = None,
-    cov: Any = None,
+    gram: Rows | None = None,
+    cov: Rows | None = None,
     algorithm: Algorithm = "lasso_lars",
     n_nonzero_coefs: int | None = None,
     alpha: float | None = None,
     copy_cov: bool = True,
-    init: Any = None,
+    init: Rows | None = None,
     max_iter: int = 1000,
     n_jobs: int | None = None,
     check_input: bool = True,
@@ -146,7 +146,8 @@ def sparse_encode(
     """
     matrix, _ = FeatureValidator("sparse_encode").matrix(X)
     D = check_dictionary("sparse_encode", dictionary, matrix.shape[1])
-    for name, value, shape in (("gram", gram, (len(D), len(D))), ("cov", cov, (len(D), len(matrix)))):
+    sizes = {"gram": (len(D), len(D)), "cov": (len(D), len(matrix)), "init": (len(matrix), len(D))}
+    for (name, shape), value in zip(sizes.items(), (gram, cov, init), strict=True):
         if value is not None and np.shape(value) != shape:
             raise DataError(f"sparse_encode: {name} of shape {np.shape(value)} does not fit; it must be {shape}")
     rule = CodeRule("sparse_encode", algorithm, n_nonzero_coefs, alpha, positive, max_iter)

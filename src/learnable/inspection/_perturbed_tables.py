@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,14 @@ from ..core.validate.targets import is_sparse
 
 
 def as_table(X: Any) -> Any:
-    """`X` as an array, unless it is a data frame; sparse matrices become dense."""
+    """`X` as a two-dimensional array, unless it is a data frame; sparse matrices become dense."""
     if is_frame(X):
         return X
     if is_sparse(X):
         return X.toarray()
     values = np.asarray(X)
+    if values.ndim != 2:
+        raise DataError(f"X must have 2 dimensions, rows and columns; got {values.ndim}")
     return np.array(X, dtype=object) if values.dtype.kind in "US" and not isinstance(X, np.ndarray) else values
 
 
@@ -29,6 +33,8 @@ def width(X: Any) -> int:
 def names_of(X: Any, given: Any = None) -> list[str]:
     """What the columns are called: as given, as in the table, or x0, x1, ..."""
     if given is not None:
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise DataError(f"feature_names must be a list of names; got {given!r:.60}")
         return [str(name) for name in given]
     return [str(label) for label in labels_of(X, "X")] if is_frame(X) else [f"x{j}" for j in range(width(X))]
 
@@ -103,11 +109,11 @@ def _filled(series: Any, value: Any) -> Any:
 
 
 def place_of(name: Any, names: list[str], owner: str) -> int:
-    """The number of a column that is called by number or name."""
+    """The index of a column, given by index or name."""
     if isinstance(name, str):
         if name not in names:
             raise DataError(f"{owner}: there is no column {name!r}; there are {', '.join(names[:6])}")
         return names.index(name)
-    if not 0 <= int(name) < len(names):
+    if not isinstance(name, Integral) or not 0 <= int(name) < len(names):
         raise DataError(f"{owner}: indices of columns go from 0 to {len(names) - 1}; got {name!r}")
     return int(name)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ..core.declare.checked_functions import Column, FittedModel, Rows, checked, limits, numbers
 from ..core.errors import not_fitted
 from ..core.sklearn_api.bunch import Bunch
-from ..core.validate.sparse_input import checks_sparse
 from ..engines.trees.additive_trees import TreeSum, is_tree_sum
 from ._grids import grid_of
 from ._perturbed_tables import as_table, names_of, place_of, replaced, rows
@@ -20,10 +20,11 @@ Method = Literal["auto", "recursion", "brute"]
 Response = Literal["auto", "predict_proba", "decision_function"]
 
 
-@checks_sparse
+@checked(grid_resolution=limits(at_least=2))
 def partial_dependence(
-    estimator: Any, X: Any, features: Any, *, sample_weight: Any = None, categorical_features: Any = None,
-    feature_names: Any = None, response_method: Response = "auto", percentiles: tuple[float, float] = (0.05, 0.95),
+    estimator: FittedModel, X: Rows, features: Any, *, sample_weight: Column | None = None,
+    categorical_features: Column | None = None, feature_names: Any = None,
+    response_method: Response = "auto", percentiles: tuple[float, float] = (0.05, 0.95),
     grid_resolution: int = 100, custom_values: dict[Any, Any] | None = None, method: Method = "auto",
     kind: Kind = "average",
 ) -> Bunch:  # fmt: skip
@@ -63,7 +64,7 @@ def partial_dependence(
         return found
     responses = _brute(estimator, X, columns, list(itertools.product(*values)), response_method)
     if kind != "individual":
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight = None if sample_weight is None else numbers(owner, "sample_weight", sample_weight, responses.shape[1])
         found["average"] = np.average(responses, axis=1, weights=weight).reshape(-1, *shape)
     if kind != "average":
         found["individual"] = responses.reshape(responses.shape[0], responses.shape[1], *shape)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
-from ..core.validate.sparse_input import checks_sparse
+from ..core import Array, RandomState
+from ..core.declare.checked_functions import Column, FittedModel, Rows, checked, limits
 from ..engines.trees.additive_trees import is_tree_sum
 from ._perturbed_tables import as_table, names_of
 from .permutation import permutation_importance
@@ -40,10 +40,10 @@ class ImportanceTable:
         return "\n".join(lines)
 
 
-@checks_sparse
+@checked(n_repeats=limits(at_least=1))
 def importances(
-    model: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 10, random_state: Any = None,
-    sample_weight: Any = None, n_jobs: int | None = None,
+    model: FittedModel, X: Rows, y: Rows, *, scoring: Any = None, n_repeats: int = 10, random_state: RandomState = None,
+    sample_weight: Column | None = None, n_jobs: int | None = None,
 ) -> ImportanceTable:  # fmt: skip
     """Feature importances of a fitted model on the rows of `X`: by permutation, and its own where it has them.
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array, ParameterError, RandomState
+from ..core.declare.checked_functions import Column, FittedModel, Rows, checked, limits
 from ..core.numeric import is_fraction
 from ..core.sklearn_api.bunch import Bunch
-from ..core.validate.sparse_input import checks_sparse
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from ._perturbed_tables import as_table, names_of, rows, shuffled, width
@@ -17,10 +17,10 @@ from ._perturbed_tables import as_table, names_of, rows, shuffled, width
 LEVEL = 0.95
 
 
-@checks_sparse
+@checked(n_repeats=limits(at_least=1), max_samples=limits(above=0))
 def permutation_importance(
-    estimator: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 5, n_jobs: int | None = None,
-    random_state: Any = None, sample_weight: Any = None, max_samples: int | float = 1.0,
+    estimator: FittedModel, X: Rows, y: Rows, *, scoring: Any = None, n_repeats: int = 5, n_jobs: int | None = None,
+    random_state: RandomState = None, sample_weight: Column | None = None, max_samples: int | float = 1.0,
 ) -> Any:  # fmt: skip
     """Permutation importance.
 
@@ -39,8 +39,6 @@ def permutation_importance(
     >>> bool(found.importances_mean[0] > 0.5), bool(abs(found.importances_mean[1]) < 1e-9)
     (True, True)
     """
-    if n_repeats < 1:
-        raise ParameterError(f"permutation_importance: n_repeats must be at least 1; got {n_repeats!r}")
     X = as_table(X)
     scorer = check_scoring(estimator, scoring=scoring)
     work = _Shuffling(estimator, X, y, sample_weight, scorer, n_repeats, _seed(random_state))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.declare.checked_functions import FittedModel, Rows, checked
 from ..core.errors import not_fitted
-from ..core.validate.sparse_input import checks_sparse
 from ._perturbed_tables import as_table, names_of
 
 
@@ -37,8 +37,8 @@ class ShapValues:
         return np.asarray(np.abs(values).mean(axis=0))
 
 
-@checks_sparse
-def shap_values(model: Any, X: Any, *, background: Any = None) -> ShapValues:
+@checked()
+def shap_values(model: FittedModel, X: Rows, *, background: Rows | None = None) -> ShapValues:
     """The exact Shapley values of a tree, or of a sum of trees, for the rows of `X`.
 
     phi_i = sum over sets S of other columns of |S|! (p - |S| - 1)! / p! (f(S + i) - f(S)),   f(x) = base + sum_i phi_i

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param
+from ..core.declare.checked_functions import Column, checked
 from ..core.errors import ParameterError
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.output_containers import wrapped
-from ..core.validate.sparse_input import checks_sparse
 from ..parts.isotonic import RisingMap, fit_isotonic, rising_sequence, trimmed
 from .monotonicity import check_increasing
 
@@ -117,11 +117,11 @@ class IsotonicRegression(WithContainers, Regressor):
         return np.array([f"{type(self).__name__.lower()}0"], dtype=object)
 
 
-@checks_sparse
+@checked()
 def isotonic_regression(
-    y: Any,
+    y: Column,
     *,
-    sample_weight: Any = None,
+    sample_weight: Column | None = None,
     y_min: float | None = None,
     y_max: float | None = None,
     increasing: bool = True,

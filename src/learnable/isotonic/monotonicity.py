@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.validate.sparse_input import checks_sparse
+from ..core.declare.checked_functions import Column, checked
 
 DEVIATIONS = 1.96  # on both sides of the estimate: 95 % of a normal distribution
 
 
-@checks_sparse
-def check_increasing(x: Any, y: Any) -> bool:
+@checked()
+def check_increasing(x: Column, y: Column) -> bool:
     """Whether y increases with x, by the sign of Spearman's rank correlation.
 
     A warning says when the interval of 95 % around the correlation (by Fisher's transformation) holds zero.

@@ -9,40 +9,32 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError
+from ..core.declare.checked_functions import Rows, checked, limits
+from ..core.errors import DataError
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import checks_sparse
 from ..parts.kernels.semidefinite import ROUNDING
 from .kernel_matrices import square
 
 
+@checked(columns=limits(at_least=1), degree=limits(at_least=0))
 def polynomial_map_size(columns: int, degree: int) -> int:
     """How many columns the image under an inhomogeneous polynomial kernel has: (columns + degree) over degree.
 
     >>> polynomial_map_size(784, 2)
     308505
     """
-    if columns != int(columns) or degree != int(degree) or columns < 1 or degree < 0:
-        raise ParameterError(
-            "polynomial_map_size: columns and degree must be whole numbers, at least 1 and 0; "
-            f"got {columns!r} and {degree!r}"
-        )
     return comb(int(columns) + int(degree), int(degree))
 
 
-@checks_sparse
-def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float = 1.0) -> Array:
+@checked(degree=limits(at_least=0), gamma=limits(at_least=0), coef0=limits(at_least=0))
+def polynomial_map(X: Rows, degree: int = 2, *, gamma: float = 1.0, coef0: float = 1.0) -> Array:
     """The image under (gamma x'z + coef0)^degree: all products of columns, each times the root of how often it comes.
 
     >>> polynomial_map([[3.0]], 2).round(4).tolist()
     [[1.0, 4.2426, 9.0]]
     """
     rows = np.asarray(FeatureValidator("polynomial_map").matrix(X)[0], dtype=np.float64)
-    if degree < 0 or degree != int(degree) or gamma < 0 or coef0 < 0:
-        raise ParameterError(
-            "polynomial_map: degree must be a whole number, gamma and coef0 at least 0; "
-            f"got {degree}, {gamma} and {coef0}"
-        )
     found = []
     for order in range(int(degree) + 1):
         scale = comb(int(degree), order) * coef0 ** (int(degree) - order) * gamma**order
@@ -55,8 +47,8 @@ def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float 
     return np.column_stack(found)
 
 
-@checks_sparse
-def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
+@checked(gamma=limits(at_least=0), terms=limits(at_least=1))
+def gaussian_map(X: Rows, gamma: float = 1.0, terms: int = 20) -> Array:
     """The first terms of the image of one column under the Gaussian kernel exp(-gamma (x - z)^2).
 
     phi_k(x) = exp(-gamma x^2) sqrt((2 gamma)^k / k!) x^k,    k = 0, 1, ..., terms - 1
@@ -70,10 +62,6 @@ def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
     rows = np.asarray(FeatureValidator("gaussian_map").matrix(X)[0], dtype=np.float64)
     if rows.shape[1] != 1:
         raise DataError(f"gaussian_map: X must have one column; got {rows.shape[1]}")
-    if not (0 <= gamma < np.inf and terms == int(terms) and terms >= 1):
-        raise ParameterError(
-            f"gaussian_map: gamma must be at least 0 and terms a whole number above 0; got {gamma!r} and {terms!r}"
-        )
     ratios = np.sqrt(2 * gamma / np.arange(1, terms)) * rows
     steps = np.hstack([np.exp(-gamma * rows**2), ratios])
     return np.cumprod(steps, axis=1)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError
+from ..core.declare.checked_functions import Column, Rows, checked, limits
+from ..core.errors import DataError
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import checks_sparse
 from ..parts.kernels.semidefinite import ROUNDING
@@ -24,8 +25,8 @@ def feature_norms(K: Any) -> Array:
     return np.asarray(np.sqrt(np.maximum(np.diagonal(square("feature_norms", K)), 0.0)))
 
 
-@checks_sparse
-def combination_norm(K: Any, coef: Any) -> float:
+@checked()
+def combination_norm(K: Rows, coef: Column) -> float:
     """The length of a combination of images, |sum_i a_i phi(x_i)| = sqrt(a'Ka).
 
     >>> combination_norm([[1.0, 0.0], [0.0, 1.0]], [3.0, 4.0])
@@ -96,8 +97,8 @@ def spread_around_mean(K: Any) -> float:
     return float(max(np.trace(matrix) / len(matrix) - matrix.mean(), 0.0))
 
 
-@checks_sparse
-def project_on_span(K: Any, similar: Any, ridge: float = 0.0) -> Array:
+@checked(ridge=limits(at_least=0))
+def project_on_span(K: Rows, similar: Rows, ridge: float = 0.0) -> Array:
     """The combination of training images that is nearest to each new image: p = (K + ridge I)^-1 q.
 
     `similar` holds q_i = k(x, x_i), a row for each new x, or one for a single one. A singular K is solved by its
@@ -106,8 +107,6 @@ def project_on_span(K: Any, similar: Any, ridge: float = 0.0) -> Array:
     >>> project_on_span([[2.0, 0.0], [0.0, 4.0]], [1.0, 1.0]).tolist()
     [0.5, 0.25]
     """
-    if not 0 <= ridge < np.inf:
-        raise ParameterError(f"project_on_span: ridge must be a finite number, at least 0; got {ridge!r}")
     matrix = square("project_on_span", K)
     one = np.ndim(similar) == 1
     q = FeatureValidator("project_on_span").matrix(np.atleast_2d(np.asarray(similar, dtype=np.float64)))[0]

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.errors import DataError
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import checks_sparse
@@ -15,11 +16,11 @@ from ..parts.kernels import Custom, Kernel, resolve_kernel
 from ..parts.kernels.semidefinite import is_semidefinite
 
 
-@checks_sparse
+@checked()
 def gram(
-    X: Any,
+    X: Rows,
     kernel: str | Callable[..., Any] | Kernel = "rbf",
-    Y: Any = None,
+    Y: Rows | None = None,
     *,
     gamma: float | Literal["scale", "auto"] | None = None,
     degree: float = 3,
@@ -53,8 +54,8 @@ def square(owner: str, K: Any) -> Array:
     return np.asarray(matrix)
 
 
-@checks_sparse
-def is_positive_semidefinite(K: Any, tolerance: float | None = None) -> bool:
+@checked(tolerance=limits(at_least=0))
+def is_positive_semidefinite(K: Rows, tolerance: float | None = None) -> bool:
     """Whether a matrix is symmetric without negative eigenvalues, so that it holds inner products (Mercer).
 
     K = K',    least eigenvalue >= -tolerance;    n times the rounding of the largest entry if not given

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.declare.checked_functions import checked, limits
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..engines.folds import folds
 from ..engines.time_budget import within_budget
 from ..metrics import r2_score
@@ -36,7 +36,9 @@ class NeighborScores:
 
 
 @checked(most=limits(at_least=1), cv=limits(at_least=2))
-def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: int | None = None) -> NeighborScores:
+def score_every_k(
+    X: Rows, y: Rows | None, *, estimator: Any = None, most: int = 30, cv: int | None = None
+) -> NeighborScores:
     """The score of k nearest neighbours for every k up to `most`, each row left out, or each of `cv` folds.
 
     score_k = proportion of rows whose class is that of the vote of their k nearest other rows, or R^2 of their average

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..core import ParameterError
-from ..core.declare.checked_functions import checked
+from ..core.declare.checked_functions import Rows, checked
 
 
 @checked()
-def johnson_lindenstrauss_min_dim(n_samples: Any, *, eps: Any = 0.1) -> Any:
+def johnson_lindenstrauss_min_dim(n_samples: int | Rows, *, eps: float | Rows = 0.1) -> Any:
     """The number of random directions that keep all squared distances of n rows up to the factor 1 +- eps.
 
     k >= 4 log(n) / (eps^2 / 2 - eps^3 / 3)

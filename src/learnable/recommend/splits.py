@@ -48,6 +48,8 @@ def split_by_time(time: Column, *, test_size: float = 0.1) -> tuple[Array, Array
     [2]
     """
     times = _times("split_by_time", time, None)
+    if not len(times):
+        raise DataError("split_by_time: time is empty; give the time of each rating")
     ordered = np.sort(times)
     border = ordered[min(int(np.ceil(len(times) * (1 - test_size))), len(times) - 1)]
     test = np.flatnonzero(times >= border)
@@ -69,9 +71,8 @@ def future_leakage(time: Column, train: Column, test: Column) -> float:
     0.0
     """
     times = _times("future_leakage", time, None)
-    before, after = np.sort(times[np.asarray(train)]), times[np.asarray(test)]
-    if not len(before) or not len(after):
-        raise DataError("future_leakage: train and test must name at least one row each")
+    before, after = (times[_rows_of(name, rows, len(times))] for name, rows in (("train", train), ("test", test)))
+    before = np.sort(before)
     later = 1 - np.searchsorted(before, after, side="right") / len(before)
     leakage = float(later.mean())
     if leakage > 0.1:
@@ -81,6 +82,14 @@ def future_leakage(time: Column, train: Column, test: Column) -> float:
             UserWarning,
         )
     return leakage
+
+
+def _rows_of(name: str, rows: Any, count: int) -> Array:
+    """The rows of one side of a split, as indices into the times."""
+    indices = np.asarray(rows)
+    if not len(indices) or indices.dtype.kind not in "iu" or indices.min() < 0 or indices.max() >= count:
+        raise DataError(f"future_leakage: {name} must hold row indices below {count}, at least one; got {rows!r:.60}")
+    return indices
 
 
 def _times(owner: str, time: Any, rows: int | None) -> Array:

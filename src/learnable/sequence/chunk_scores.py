@@ -190,8 +190,9 @@ def _sentence_pairs(owner: str, y_true: Sequence[Any], y_pred: Sequence[Any]) ->
         )
     found = []
     for s, (true, predicted) in enumerate(zip(y_true, y_pred, strict=True)):
-        if isinstance(true, str) or isinstance(predicted, str) or not hasattr(true, "__len__"):
-            raise DataError(f"{owner}: sentence {s} must be a list of tags; got {true!r:.40}")
+        for tags in (true, predicted):
+            if isinstance(tags, str) or not hasattr(tags, "__len__"):
+                raise DataError(f"{owner}: sentence {s} must be a list of tags; got {tags!r:.40}")
         if len(true) != len(predicted):
             raise DataError(f"{owner}: sentence {s} has {len(true)} tags, but {len(predicted)} predicted ones")
         found.append((list(true), list(predicted)))

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.declare.checked_functions import Model, checked, limits
+from ..core.declare.checked_functions import Column, Model, checked, limits
 from ._hmm.hmm_base import HiddenMarkovModel
 from ._sequences import read_sequences
 
@@ -33,9 +33,9 @@ class StateChoice(NamedTuple):
 def choose_states(
     model: Model,
     X: Any,
-    lengths: Any = None,
+    lengths: Column | None = None,
     *,
-    tried: Any = (1, 2, 3, 4, 5),
+    tried: Column = (1, 2, 3, 4, 5),
     criterion: Criterion = "bic",
     cv: int = 5,
 ) -> StateChoice:

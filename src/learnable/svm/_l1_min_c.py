@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from ..core.declare.checked_functions import Column, Rows, checked, limits
 from ..core.errors import DataError, ParameterError
 from ..core.validate.features import FeatureValidator
-from ..core.validate.sparse_input import checks_sparse
 from ..engines import matrix_products
 
 
-@checks_sparse
+@checked(intercept_scaling=limits(above=0))
 def l1_min_c(
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Column,
     *,
     loss: Literal["squared_hinge", "log"] = "squared_hinge",
     fit_intercept: bool = True,

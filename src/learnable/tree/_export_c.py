@@ -6,13 +6,13 @@ import ctypes
 import shutil
 import subprocess
 import tempfile
+from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.validate.sparse_input import checks_sparse
+from ..core.declare.checked_functions import FittedModel, Rows, checked
 from ..engines.trees.additive_trees import TreeSum
 from ._additive_model import tree_sum_of, uses_float32
 
@@ -59,8 +59,10 @@ RESERVED = frozenset(
 )  # fmt: skip   # keywords of C, and names used in the file
 
 
-@checks_sparse
-def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predict") -> str:
+@checked()
+def export_c(
+    model: FittedModel, X: Rows | None = None, *, path: str | PathLike[str] | None = None, name: str = "predict"
+) -> str:
     """Export a tree, forest or boosted model as a C file without dependencies; also written to `path`, if given.
 
     out = base + scale sum_t leaf_t(x)

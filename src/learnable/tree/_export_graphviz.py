@@ -5,17 +5,21 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ..core import ParameterError
+from ..core.declare.checked_functions import Column, checked, limits
 from ._export.node_text import NodeText
 
 NUMBERED = re.compile(r"^(x|y|class = y)\[(\d+)\]")  # columns and classes without names
 
 
+@checked(max_depth=limits(at_least=0), precision=limits(at_least=0))
 def export_graphviz(
-    decision_tree: Any, out_file: Any = None, *, max_depth: int | None = None, feature_names: Any = None,
-    class_names: Any = None, label: str = "all", filled: bool = False, leaves_parallel: bool = False,
+    decision_tree: Any, out_file: Any = None, *, max_depth: int | None = None, feature_names: Column | None = None,
+    class_names: Column | bool | None = None, label: str = "all", filled: bool = False, leaves_parallel: bool = False,
     impurity: bool = True, node_ids: bool = False, proportion: bool = False, rotate: bool = False,
     rounded: bool = False, special_characters: bool = False, precision: int = 3, fontname: str = "helvetica",
 ) -> str | None:  # fmt: skip
@@ -99,6 +103,8 @@ def _write(out_file: Any, text: str) -> str | None:
         return text
     if hasattr(out_file, "write"):
         out_file.write(text)
-    else:
+    elif isinstance(out_file, (str, PathLike)):
         Path(out_file).write_text(text, encoding="utf-8")
+    else:
+        raise ParameterError(f"export_graphviz: out_file must be a path or an open file; got {out_file!r:.60}")
     return None

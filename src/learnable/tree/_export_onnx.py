@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.validate.sparse_input import checks_sparse
+from ..core.declare.checked_functions import FittedModel, Rows, checked
 from ..engines.trees.additive_trees import TreeSum
 from ..engines.trees.tree_stack import TreeStack
 from ._additive_model import tree_sum_of, uses_float32
@@ -19,8 +20,8 @@ OUTPUT = "answer"  # a name that programs rely on
 CLOSE = 1e-12  # other runtimes sum leaf values in their own order
 
 
-@checks_sparse
-def export_onnx(model: Any, X: Any = None, *, path: Any = None) -> bytes:
+@checked()
+def export_onnx(model: FittedModel, X: Rows | None = None, *, path: str | PathLike[str] | None = None) -> bytes:
     """Export a tree, forest or boosted model to ONNX; also written to `path`, if given.
 
     output = base + scale sum_t leaf_t(x)

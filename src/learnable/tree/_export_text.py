@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.declare.checked_functions import Column, checked, limits
 from ..core.errors import ParameterError
 from ..core.printable import printable
 from ..engines.trees.split_conditions import Naming
@@ -14,8 +15,10 @@ from ._feature_names import column_names, given_class_names
 from ._single_tree import single_tree
 
 
+@checked(max_depth=limits(at_least=0), spacing=limits(at_least=1), decimals=limits(at_least=0))
 def export_text(
-    decision_tree: Any, *, feature_names: Any = None, class_names: Any = None, max_depth: int = 10, spacing: int = 3,
+    decision_tree: Any, *, feature_names: Column | None = None, class_names: Column | bool | None = None,
+    max_depth: int = 10, spacing: int = 3,
     decimals: int = 2, show_weights: bool = False,
 ) -> str:  # fmt: skip
     """Export a decision tree as indented text; branches below `max_depth` are summarised by their depth.

@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import DataError, ParameterError
+from ..core.declare.checked_functions import Rows, checked, limits
 from ..engines.trees.multiway_builder import weighted_impurity
 
 
-def impurity(counts: Any, criterion: Literal["gini", "entropy", "error"] = "gini", *, base: float = 2.0) -> Any:
+@checked(base=limits(above=1))
+def impurity(counts: Rows, criterion: Literal["gini", "entropy", "error"] = "gini", *, base: float = 2.0) -> Any:
     """Impurity of class counts: 0 for a pure node, maximum if all classes are equally frequent.
 
     gini = 1 - sum_k p_k^2,   entropy = -sum_k p_k log p_k,   error = 1 - max_k p_k

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.validate.sparse_input import checks_sparse
+from ..core import ParameterError
+from ..core.declare.checked_functions import Column, checked, limits
 from ..engines.trees.split_conditions import OneOf
 from ..parts.literal_text import literal_text, literal_texts
 from ..parts.palette import GREY, class_colour, tint
@@ -21,9 +22,10 @@ PANEL, BAR, GAP = 0.62, 0.1, 0.42
 MAX_CHARACTERS, MAX_LINES = 30, 4  # of a line, and of one entry
 
 
-@checks_sparse
+@checked(max_depth=limits(at_least=0), precision=limits(at_least=0), fontsize=limits(above=0))
 def plot_tree(
-    decision_tree: Any, *, max_depth: int | None = None, feature_names: Any = None, class_names: Any = None,
+    decision_tree: Any, *, max_depth: int | None = None, feature_names: Column | None = None,
+    class_names: Column | bool | None = None,
     label: str = "all", filled: bool = False, impurity: bool = True, node_ids: bool = False,
     proportion: bool = False, rounded: bool = False, precision: int = 3, ax: Any = None,
     fontsize: float | None = None, X: Any = None, y: Any = None,
@@ -39,6 +41,8 @@ def plot_tree(
     >>> len(plot_tree(tree))
     3
     """
+    if ax is not None and not hasattr(ax, "get_window_extent"):
+        raise ParameterError(f"plot_tree: ax must be the axes of a matplotlib figure; got {ax!r:.60}")
     text = NodeText.of(
         "plot_tree", decision_tree, feature_names, class_names, precision, label=label, impurity=impurity,
         node_ids=node_ids, proportion=proportion,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Certificate, DataError, ParameterError
-from ..core.validate.sparse_input import checks_sparse
+from ..core.declare.checked_functions import Column, Model, Rows, checked, limits
 from ..engines.trees.pruning.cost_complexity import prune_by_cost_complexity, pruning_path
 from ..engines.trees.pruning.error_pruning import ErrorPruning, node_errors, prune_pessimistically
 from ._single_tree import single_tree
@@ -18,10 +18,11 @@ Method = Literal["reduced_error", "bottom_up", "replacement", "pessimistic", "co
 METHODS = ("reduced_error", "bottom_up", "replacement", "pessimistic", "cost_complexity")
 
 
-@checks_sparse
+@checked(threshold=limits(at_least=0), confidence=limits(above=0, below=1))
 def prune(
-    model: Any, X: Any = None, y: Any = None, *, method: Method = "reduced_error", threshold: float = 0.0,
-    confidence: float = 0.25, sample_weight: Any = None,
+    model: Model, X: Rows | None = None, y: Column | None = None, *, method: Method = "reduced_error",
+    threshold: float = 0.0,
+    confidence: float = 0.25, sample_weight: Column | None = None,
 ) -> Any:  # fmt: skip
     """Post-pruning of a fitted tree: a copy with nodes turned into leaves, by the errors on a validation set `X`, `y`.
 

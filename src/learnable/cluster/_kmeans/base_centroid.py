@@ -163,7 +163,7 @@ def draw_centres(scaled: ScaledData, count: int, init: Any, seed: int, run: int,
 
 def check_centres(model: Any, centres: Any, data: Data) -> Array:
     """Given initial centroids, checked: finite, of the shape (n_clusters, n_features)."""
-    centres = centres.toarray() if matrix_products.is_sparse(centres) else centres
+    centres = centres.toarray() if hasattr(centres, "toarray") else centres
     given = np.array(centres, dtype=np.float64)
     if given.shape != (model.n_clusters, data.p):
         raise ParameterError(

@@ -108,7 +108,10 @@ def merges_along(X: Array, graph: Any, method: Method, metric: Any, owner: str) 
         raise ParameterError(
             f"{owner}: {method} linkage does not support connectivity; use ward, single, complete or average"
         )
-    edges = csr_array(graph)
+    try:
+        edges = csr_array(graph)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{owner}: connectivity must be a matrix of numbers, dense or sparse; {error}") from None
     if edges.shape != (len(X), len(X)):
         raise DataError(
             f"{owner}: connectivity must have a row and a column for each of the {len(X)} rows; got {edges.shape}"

@@ -91,12 +91,18 @@ def is_model(value: Any) -> bool:
     return hasattr(value, "fit") and not isinstance(value, type)
 
 
+def is_fitted_model(value: Any) -> bool:
+    """Whether it predicts: an instance of an estimator, or a model of another library that was read from a file."""
+    return hasattr(value, "predict") and not isinstance(value, type)
+
+
 # The annotations of arguments that come in many types: data, and what learns from them.
 Rows: TypeAlias = Annotated[Any, Kind(has_rows, "a list, an array or a table whose rows are equally long")]
 Column: TypeAlias = Annotated[Any, Kind(is_column, "a list or an array with one entry after the other")]
 Label: TypeAlias = Annotated[Any, Kind(is_label, "one label")]
 DataType: TypeAlias = Annotated[Any, Kind(is_dtype, "a type of numbers that NumPy knows")]
 OrNaN: TypeAlias = Annotated[float, Kind(kind_test(float), "a number or NaN")]
+FittedModel: TypeAlias = Annotated[Any, Kind(is_fitted_model, "a fitted estimator, an instance with a predict")]
 Model: TypeAlias = Annotated[Any, Kind(is_model, "an estimator, an instance with a fit such as Ridge()")]
 
 

@@ -106,7 +106,7 @@ def component_count(n_components: int | str | None, columns: int, H: Any) -> int
     """The number of components: as given, that of a given H, or that of the columns."""
     if n_components is not None and not isinstance(n_components, str):
         return int(n_components)
-    return columns if H is None else len(np.asarray(H))
+    return columns if H is None else max(len(np.asarray(H)), 1)
 
 
 @dataclass(frozen=True)
