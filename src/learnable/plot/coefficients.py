@@ -1,4 +1,4 @@
-"""The coefficients of a linear model with their intervals."""
+"""Coefficients of a linear model with confidence intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches
 
 @dataclass
 class CoefficientDisplay:
-    """A forest plot: a dot per coefficient, a bar for its interval where the model can give one."""
+    """Forest plot: a dot for each coefficient, a bar for its confidence interval if the model has one."""
 
     names: list[str]
     coef: Array

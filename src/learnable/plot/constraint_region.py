@@ -1,4 +1,4 @@
-"""Why the lasso gives zeros: contours of the squared error meeting the region a penalty allows."""
+"""Constraint region of a penalty, and contours of the squared error: why the lasso gives zeros."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ LETTERS = 40  # in a line of a label
 class ConstraintRegionDisplay(ChecksSparse):
     """Two coefficients: ellipses of equal squared error around `free`, the region penalty(w) <= `size`, its best point.
 
-    The best point under a constraint is that of the penalised problem for some strength, so this is the picture of the
-    penalty too: the corners of the L1 region lie on the axes, where one coefficient is zero.
+    The best point under a constraint is that of the penalised problem for some alpha, so this shows the penalty too:
+    the corners of the L1 region lie on the axes, where one coefficient is zero.
     """
 
     gram: Array

@@ -1,4 +1,4 @@
-"""Errors on rows seen and on new ones."""
+"""Training error and generalisation error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 @dataclass
 class ErrorCurveDisplay(ChecksSparse):
-    """Mean errors against the rows or the complexity, with bands of two standard errors about them."""
+    """Mean training and test error against the number of rows or the complexity, with bands of two standard errors."""
 
     curve: ErrorCurve
     target: float | None = None

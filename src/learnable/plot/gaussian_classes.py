@@ -1,4 +1,4 @@
-"""Gaussian classes in the plane: their contours, and the boundaries between them."""
+"""Gaussian class densities of two columns: contours and decision boundaries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 @dataclass
 class GaussianClassesDisplay(ChecksSparse):
-    """Rows of two columns by class, ellipses of one and two standard deviations, and where the prediction changes."""
+    """Rows of two columns by class, ellipses of one and two standard deviations, and the decision boundaries."""
 
     X: Array
     codes: Array

@@ -1,4 +1,4 @@
-"""Impurity measures of two classes against the share of one."""
+"""Impurity measures of two classes against the fraction of one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._style import BLUE, GREEN, ORANGE, axes_or_new, plain
 
 @dataclass
 class ImpurityDisplay:
-    """Entropy in bits, Gini impurity and share of errors of a node, from all of one class to all of the other."""
+    """Entropy in bits, Gini impurity and error rate of a node, from all of one class to all of the other."""
 
     share: Array
     values: dict[str, Array]
@@ -33,6 +33,6 @@ class ImpurityDisplay:
         self.figure_ = self.ax_.figure
         for (name, values), colour in zip(self.values.items(), (BLUE, ORANGE, GREEN), strict=True):
             self.ax_.plot(self.share, values, color=colour, linewidth=2, label=name)
-        self.ax_.set(xlabel="share of one of two classes", ylabel="impurity", xlim=(0, 1), ylim=(0, None))
+        self.ax_.set(xlabel="fraction of one of two classes", ylabel="impurity", xlim=(0, 1), ylim=(0, None))
         self.ax_.legend(frameon=False)
         return self

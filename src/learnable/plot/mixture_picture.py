@@ -1,4 +1,4 @@
-"""Components of a mixture as ellipses, also while they are learned."""
+"""Components of a mixture as ellipses, also during a fit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .gaussian_classes import COLOURS, ellipse
 
 @dataclass
 class MixtureDisplay(ChecksSparse):
-    """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations.
+    """Rows of two columns coloured by their most probable component, ellipses of one and two standard deviations.
 
     Those of a Student t distribution are once and twice its scale.
     """

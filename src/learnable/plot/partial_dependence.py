@@ -1,4 +1,4 @@
-"""Partial dependence as a picture: lines for one column, levels for two, bars for categories."""
+"""Partial dependence plots: lines for one column, contours for two, bars for categories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_LETTERS = 24  # of the names of categories that find a place beside one ano
 
 @dataclass
 class PartialDependenceDisplay(ChecksSparse):
-    """The mean prediction over the values of one or two columns, and thin lines for single rows.
+    """Partial dependence: the mean prediction over the values of one or two columns; thin lines are single rows (ICE).
 
     `pd_results` has what `partial_dependence` found for each entry of `features`, a tuple of column numbers.
     """

@@ -1,4 +1,4 @@
-"""What is known of values to come, before and after data."""
+"""Prior and posterior predictive distributions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLOURS = (GREY, BLUE, ORANGE, GREEN, RED)
 
 @dataclass
 class PredictiveDisplay:
-    """Probabilities of the next count, or the density of the next value, for each state of knowledge."""
+    """Predictive probabilities of the next count, or predictive density of the next value, for each model."""
 
     values: Array
     chances: dict[str, Array]

@@ -1,4 +1,4 @@
-"""Coefficients against the strength of a penalty."""
+"""Regularisation path: coefficients against alpha."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FINE = 500  # points of a line
 
 @dataclass
 class RegularizationPathDisplay(ChecksSparse):
-    """How each coefficient grows as the penalty weakens, and how many are not zero.
+    """Regularisation path: each coefficient against the regularisation strength, and the number of non-zero ones.
 
-    `coefs` has a row per column of the data and a column per strength; `chosen` is the strength of a model, if any.
+    `coefs` has a row per column of the data and a column per alpha; `chosen` is the alpha of a model, if any.
     """
 
     alphas: Array

@@ -1,4 +1,4 @@
-"""The ROC curve."""
+"""ROC curve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 @dataclass
 class RocCurveDisplay(FoldCurvesDisplay):
-    """True positive rate against false positive rate over all thresholds: the further up and left, the better.
+    """ROC curve: true positive rate against false positive rate over all thresholds; up and left is better.
 
     Lists of rates draw a curve each, as `from_cv_results` does for the folds of a cross-validation.
 

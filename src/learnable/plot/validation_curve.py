@@ -1,4 +1,4 @@
-"""Scores against a parameter."""
+"""Validation curve: scores against a hyperparameter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from ._style import GREEN, GREY, axes_or_new, plain
 
 @dataclass(kw_only=True)
 class ValidationCurveDisplay(ChecksSparse):
-    """Training and test scores for each value of a parameter, the best value, and the simplest that is as good.
+    """Validation curve: training and test scores for each value of a hyperparameter.
+
+    The best value is marked, and the simplest one that is as good.
 
     `simpler` says on which side models are simpler, which positions the second mark: many estimators declare it, for
     others it must be given, or there is no such mark.
