@@ -21,7 +21,7 @@ def make_column_transformer(
     verbose: bool = False,
     verbose_feature_names_out: Any = True,
 ) -> ColumnTransformer:
-    """A `ColumnTransformer` of (transformer, columns) pairs, each called after its class.
+    """Construct a `ColumnTransformer` from (transformer, columns) pairs, each named after its class.
 
     >>> from learnable import StandardScaler
     >>> make_column_transformer((StandardScaler(), [0]), ("drop", [1])).transformers
@@ -42,7 +42,7 @@ def make_column_transformer(
 @registry.value
 @dataclass(frozen=True)
 class make_column_selector:
-    """A rule that chooses columns of a frame by a pattern in their names and by what they hold.
+    """Column selector for `ColumnTransformer`: selects columns of a data frame by type and by a pattern in their names.
 
     Kinds are those of pandas (`"number"`, `object`, ...); in other frames "number", "object" (text), "category" and
     "bool" are understood.

@@ -14,7 +14,7 @@ from ._rising_factorial import log_rising
 
 @dataclass(frozen=True, slots=True)
 class BetaBinomial:
-    """What is known of a probability theta: as much as `a` successes and `b` failures, before or after data.
+    """Beta-binomial model: a beta distribution of a probability theta, worth `a` successes and `b` failures.
 
     theta ~ Beta(a, b),   y | theta ~ Binomial(n, theta),   theta | data ~ Beta(a + successes, b + failures)
 

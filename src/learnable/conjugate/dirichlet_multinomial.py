@@ -16,7 +16,7 @@ from .beta_binomial import BetaBinomial
 
 @dataclass(frozen=True)
 class DirichletMultinomial:
-    """Dirichlet distribution of the probabilities theta_k of K outcomes, worth alpha_k observations of each.
+    """Dirichlet-multinomial model: Dirichlet distribution of the probabilities of K outcomes, worth alpha_k of each.
 
     theta ~ Dir(alpha),   y | theta ~ Multinomial(n, theta),   theta | data ~ Dir(alpha + counts)
 

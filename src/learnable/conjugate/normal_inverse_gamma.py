@@ -15,7 +15,7 @@ from ._checks import counts_of, draws_of, numbers_of, positive, share
 
 @dataclass(frozen=True, slots=True)
 class NormalInverseGamma:
-    """What is known of the mean mu and variance s2 of normal values.
+    """Normal-inverse-gamma model: the joint distribution of the mean mu and the variance s2 of normal values.
 
     s2 ~ InverseGamma(shape, scale),   mu | s2 ~ N(location, s2 / strength),   x | mu, s2 ~ N(mu, s2)
 

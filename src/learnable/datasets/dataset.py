@@ -22,7 +22,7 @@ ROLES = ("train", "validation", "test")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Dataset:
-    """Named columns with their kinds, one of them perhaps the target, and a role for each row.
+    """A data set: named columns with their types, perhaps a target, and a role for each row.
 
     columns[name] = values,   types[name] in binary, categorical, ordinal, integer, continuous, time
 

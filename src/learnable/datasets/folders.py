@@ -15,7 +15,7 @@ from .bunch import Bunch
 
 
 def read_images(paths: Iterable[Any], *, labels: Sequence[Any] | None = None) -> Bunch:
-    """Images of one size as a stack of grey values between 0 and 1, and as rows.
+    """Read images of equal size as an array of grey values between 0 and 1, and as rows.
 
     Returns a Bunch: images (count by height by width), data (a row of pixels for each), filenames, and target, which is
     labels or, without them, the name of the folder that each file is in. Colours are averaged, transparency is left
@@ -94,7 +94,7 @@ def load_files(
     random_state: RandomState = 0,
     allowed_extensions: Iterable[str] | None = None,
 ) -> Bunch:
-    """The files of a folder of folders, each of which is a class.
+    """Load text files from a folder with one sub-folder for each class.
 
     Returns a Bunch: data (bytes, or texts if there is an encoding; left out without load_content), target,
     target_names, filenames, DESCR.

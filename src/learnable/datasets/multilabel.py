@@ -28,7 +28,7 @@ def make_multilabel_classification(
     return_distributions: bool = False,
     random_state: RandomState = None,
 ) -> tuple[Any, ...]:
-    """Counts of words of documents with about n_labels labels each, a mixture of what their labels say.
+    """Multilabel problem: word counts of documents with about n_labels labels each, drawn from mixtures of topics.
 
     labels ~ p(class), Poisson(n_labels) of them;   words ~ mean of p(word | label), Poisson(length) of them
 

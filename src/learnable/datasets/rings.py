@@ -47,7 +47,7 @@ def make_moons(
     noise: float | None = None,
     random_state: RandomState = None,
 ) -> tuple[Array, Array]:
-    """Two half circles that reach into each other:   (cos t, sin t) and (1 - cos t, 1/2 - sin t),   0 <= t <= pi.
+    """Two interleaving half circles:   (cos t, sin t) and (1 - cos t, 1/2 - sin t),   0 <= t <= pi.
 
     The same seed gives the same data as scikit-learn's function of this name.
 

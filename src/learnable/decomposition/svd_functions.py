@@ -50,7 +50,7 @@ class LowRank(NamedTuple):
 
 @checks_sparse
 def svd(A: Any, *, full_matrices: bool = False) -> SVD:
-    """The singular value decomposition, compact or full: A = U diag(s) V', s^2 the eigenvalues of A'A and AA'.
+    """Singular value decomposition, compact or full: A = U diag(s) V', s^2 the eigenvalues of A'A and AA'.
 
     The largest entry of each row of Vt is positive.
 
@@ -68,7 +68,7 @@ def svd(A: Any, *, full_matrices: bool = False) -> SVD:
 
 @checked(rank=limits(at_least=0))
 def low_rank(A: Any, rank: int) -> LowRank:
-    """The best approximation of rank at most `rank`, in every unitarily invariant norm.
+    """Low-rank approximation: the best of rank at most `rank`, in every unitarily invariant norm.
 
     A_k = sum of the k largest s u v';  |A - A_k|_F^2 = sum of the discarded s^2, |A - A_k|_2 = the largest discarded s
     [Eckart and Young, 1936]

@@ -16,7 +16,7 @@ AT_ONCE = ("fit_predict", "fit_transform")  # what would fit, and `fit` does not
 @registry.value
 @dataclass(frozen=True, repr=False)
 class FrozenEstimator(ChecksSparse):
-    """A fitted estimator whose `fit` changes nothing: clones of it are itself, and its predictions stay the same.
+    """Frozen estimator: a fitted estimator whose `fit` does nothing, and whose clones are itself.
 
     Calibration, thresholds and ensembles fit what they are given; frozen, a model that exists stays the one it is.
 

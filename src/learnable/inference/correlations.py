@@ -16,7 +16,7 @@ from .t_tests import student_p
 def pearson_correlation(
     x: Rows, y: Rows, *, alternative: Alternative = "two-sided", confidence: float = 0.95
 ) -> Finding:
-    """How closely two columns follow a line.
+    """Pearson correlation coefficient of two columns, with a test and a confidence interval.
 
     r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2)
 
@@ -45,7 +45,7 @@ def pearson_correlation(
 
 @checked()
 def correlation_matrix(X: Rows) -> Array:
-    """Pearson's correlation of every pair of columns; NaN where a column does not vary, which has none.
+    """Correlation matrix (Pearson) of the columns; NaN for constant columns.
 
     >>> correlation_matrix([[1.0, 2.0, 5.0], [2.0, 4.0, 5.0], [3.0, 6.0, 5.0]]).round(2).tolist()
     [[1.0, 1.0, nan], [1.0, 1.0, nan], [nan, nan, nan]]

@@ -17,7 +17,7 @@ from .discrete import divergence, mean_surprise
 def joint_entropy(
     table: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
 ) -> float:
-    """The mean surprise of several variables together.
+    """Joint entropy of several variables.
 
     H(X, Y) = -sum_xy p(x, y) log p(x, y)
 
@@ -39,7 +39,7 @@ def conditional_entropy(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> float:
-    """What is left of the surprise of the other variables once one of them is known.
+    """Conditional entropy: the entropy of the other variables given one of them.
 
     H(X | Y) = sum_y p(y) H(X | Y = y) = H(X, Y) - H(Y)
 
@@ -64,7 +64,7 @@ def specific_conditional_entropy(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> Array:
-    """The entropy of the other variables for each value of the known one: H(X | Y = y).
+    """Conditional entropy of the other variables for each value of the given one: H(X | Y = y).
 
     Other than on average, a single value may raise the entropy: H(X | Y = y) > H(X) happens. NaN for values that do not
     occur. Values of samples are in sorted order.
@@ -82,7 +82,7 @@ def specific_conditional_entropy(
 def mutual_information(
     table: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
 ) -> float:
-    """The information that two variables share.
+    """Mutual information of two variables.
 
     I(X; Y) = sum_xy p(x, y) log(p(x, y) / (p(x) p(y))) = H(X) - H(X | Y) = H(Y) - H(Y | X)
 
@@ -100,7 +100,7 @@ def mutual_information(
 
 @checked()
 def information_gain(y: Rows, attribute: Rows, *, base: float = 2.0, sample_weight: Rows | None = None) -> float:
-    """How informative an attribute is about the classes of a sample.
+    """Information gain of an attribute about the classes of a sample.
 
     g(D, A) = H(D) - H(D | A) = H(D) - sum_i |D_i| / |D| H(D_i)
 
@@ -128,7 +128,7 @@ def gain_ratio(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> float:
-    """The information gain of an attribute as a share of what its own values say.
+    """Gain ratio: the information gain of an attribute divided by its split information.
 
     g(D, A) / H_A(D),   H_A(D) = -sum_i |D_i| / |D| log |D_i| / |D|
 

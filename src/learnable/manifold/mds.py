@@ -265,7 +265,7 @@ def smacof(
     normalized_stress: bool | Literal["auto"] = "auto",
     pair_weight: Rows | None = None,
 ) -> tuple[Array, float] | tuple[Array, float, int]:
-    """SMACOF: coordinates whose distances are as near as can be to dissimilarities, and their stress.
+    """SMACOF: coordinates that minimise the stress, the squared errors of their distances, for given dissimilarities.
 
     minimise over Y    sum over i < j of w_ij (f(d_ij) - |y_i - y_j|)^2
 

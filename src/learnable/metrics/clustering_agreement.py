@@ -40,7 +40,7 @@ def contingency_matrix(
 
 @checked()
 def pair_confusion_matrix(labels_true: Rows, labels_pred: Rows) -> Array:
-    """Ordered pairs of rows that are apart or together in the truth (rows) and in the clusters (columns).
+    """Pair confusion matrix: ordered pairs of rows in one cluster or not, in truth (rows) and prediction (columns).
 
     >>> pair_confusion_matrix([0, 0, 1, 1], [0, 0, 1, 2]).tolist()
     [[8, 0], [2, 2]]
@@ -50,7 +50,7 @@ def pair_confusion_matrix(labels_true: Rows, labels_pred: Rows) -> Array:
 
 @checked()
 def rand_score(labels_true: Rows, labels_pred: Rows) -> float:
-    """The share of pairs of rows on which both agree: together in both, or apart in both.
+    """Rand index: the fraction of pairs of rows on which two clusterings agree.
 
     [Rand, 1971]
 
@@ -187,7 +187,7 @@ def completeness_score(labels_true: Rows, labels_pred: Rows) -> float:
 
 @checked(beta=limits(at_least=0))
 def v_measure_score(labels_true: Rows, labels_pred: Rows, *, beta: float = 1.0) -> float:
-    """The harmonic mean of homogeneity and completeness; equal to the normalised mutual information for beta 1.
+    """V-measure: the harmonic mean of homogeneity and completeness; for beta=1 the normalised mutual information.
 
     >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8

@@ -15,7 +15,7 @@ from ._validate import numbers, same_length
 def confusion_matrix_at_thresholds(
     y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """TN, FP, FN and TP where every row with a score of at least the threshold is called positive; thresholds fall.
+    """TN, FP, FN and TP for decreasing thresholds; rows with a score of at least the threshold are positive.
 
     >>> [part.tolist() for part in confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])]
     [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 2.0, 2.0], [0.8, 0.4, 0.1]]
@@ -34,7 +34,7 @@ def roc_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = True,
 ) -> tuple[Array, Array, Array]:
-    """False-alarm rate FP / N and true-positive rate TP / P for falling thresholds, from infinity on.
+    """ROC curve: false positive rate FP / N and true positive rate TP / P by decreasing threshold, from infinity on.
 
     `drop_intermediate` leaves out points inside straight pieces.
 
@@ -58,7 +58,7 @@ def precision_recall_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """Precision TP / (TP + FP) and recall TP / P for rising thresholds, and the end (1, 0) without a threshold.
+    """Precision-recall curve: precision TP / (TP + FP) and recall TP / P by increasing threshold, and the end (1, 0).
 
     >>> [part.tolist() for part in precision_recall_curve([0, 1, 1], [0.1, 0.8, 0.4])]
     [[0.6666666666666666, 1.0, 1.0, 1.0], [1.0, 1.0, 0.5, 0.0], [0.1, 0.4, 0.8]]
@@ -89,7 +89,7 @@ def det_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """False positive rate FP / N and false negative rate FN / P for rising thresholds: the DET curve.
+    """Detection error trade-off (DET) curve: false positive rate FP / N and false negative rate FN / P by threshold.
 
     >>> [part.tolist() for part in det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])]
     [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8]]
@@ -108,7 +108,7 @@ def det_curve(
 
 @checked()
 def auc(x: Rows, y: Rows) -> float:
-    """The area under a curve of straight pieces, by the trapezoid rule; x must rise or fall.
+    """Area under a curve by the trapezoidal rule; x must be increasing or decreasing.
 
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75

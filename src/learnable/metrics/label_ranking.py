@@ -37,7 +37,7 @@ def dcg_score(
 def ndcg_score(
     y_true: Rows, y_score: Rows, *, k: int | None = None, sample_weight: Rows | None = None, ignore_ties: bool = False
 ) -> float:
-    """Discounted cumulative gain relative to that of the best order, between 0 and 1.
+    """Normalised discounted cumulative gain (NDCG): relative to the ideal ranking, between 0 and 1.
 
     >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     0.6957
@@ -53,7 +53,7 @@ def ndcg_score(
 
 @checked()
 def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """For each true label, the share of true ones among the labels ranked at least as high; averaged.
+    """Label ranking average precision: for each true label, the fraction of true ones among those ranked as high.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
     0.4167
@@ -65,7 +65,7 @@ def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample
 
 @checked()
 def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """How far down the ranking one has to go to cover all true labels, on average.
+    """Coverage error: the mean number of top-ranked labels needed to cover all true ones.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
@@ -77,7 +77,7 @@ def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = 
 
 @checked()
 def label_ranking_loss(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """The share of pairs of a true and a false label that are in the wrong order or tied.
+    """Ranking loss: the fraction of pairs of a true and a false label that are ordered incorrectly or tied.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
@@ -97,7 +97,7 @@ def top_k_accuracy_score(
     sample_weight: Rows | None = None,
     labels: Column | None = None,
 ) -> float:
-    """How often the true class is among the k classes with the highest scores.
+    """Top-k accuracy: how often the true class is among the k classes with the highest scores.
 
     >>> top_k_accuracy_score([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]])
     0.75

@@ -18,7 +18,7 @@ from ._splitter_base import Splitter, check_seeded_shuffle, whole_number
 @value
 @dataclass
 class GroupKFold(Splitter):
-    """`n_splits` folds of about equal size, with no group in two of them.
+    """Group k-fold cross-validation: `n_splits` folds of about equal size, with no group in two of them.
 
     The largest group goes first, each to the fold that has the fewest rows; with `shuffle`, groups are dealt at random.
 

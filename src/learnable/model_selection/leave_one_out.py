@@ -18,7 +18,7 @@ from ._splitter_base import Splitter
 @value
 @dataclass
 class LeaveOneOut(Splitter):
-    """As many folds as rows: nearly unbiased, but of high variance and dear, except where a shortcut exists.
+    """Leave-one-out cross-validation: as many folds as rows; nearly unbiased, but of high variance and expensive.
 
     >>> [test.tolist() for train, test in LeaveOneOut().split([[1], [2]])]
     [[0], [1]]

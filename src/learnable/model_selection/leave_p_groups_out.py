@@ -19,7 +19,7 @@ from ._splitter_base import Splitter, whole_number
 @value
 @dataclass
 class LeavePGroupsOut(Splitter):
-    """Each set of `n_groups` groups is a test set.
+    """Leave-p-groups-out cross-validation: each set of `n_groups` groups is a test set.
 
     >>> [test.tolist() for train, test in LeavePGroupsOut(2).split([[1], [2], [3]], groups=["a", "b", "c"])]
     [[0, 1], [0, 2], [1, 2]]

@@ -20,7 +20,7 @@ from ._splitter_base import Splitter, whole_number
 @value
 @dataclass
 class LeavePOut(Splitter):
-    """Each of the n! / (p! (n - p)!) sets of `p` rows is a test set: for very small data only.
+    """Leave-p-out cross-validation: each of the n! / (p! (n - p)!) sets of `p` rows is a test set; for very small data.
 
     >>> [test.tolist() for train, test in LeavePOut(2).split([[1], [2], [3]])]
     [[0, 1], [0, 2], [1, 2]]

@@ -39,7 +39,7 @@ class ModelQuality:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """Models side by side; prints as a table, the best score on top."""
+    """Comparison of the quality and the cost of models; prints as a table, the best score on top."""
 
     rows: list[ModelQuality]
 

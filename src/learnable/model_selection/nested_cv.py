@@ -103,7 +103,7 @@ def rotating_cross_validate(
     n_jobs: int | None = None,
     params: dict[str, Any] | None = None,
 ) -> NestedValidation:
-    """Each round has one fold to test, the next one to choose parameters by, and K - 2 to train on.
+    """Rotating cross-validation: each round has one test fold, one validation fold, and K - 2 training folds.
 
     Cheaper than nested cross-validation: one fit per candidate and round, and one more of the best to training and
     validation rows together.

@@ -14,7 +14,7 @@ from .parameter_grid import ParameterGrid
 
 
 class ParameterSampler:
-    """`n_iter` combinations drawn from lists (each combination once) or distributions (anything with `rvs`).
+    """Random sampler of hyperparameters: `n_iter` combinations drawn from lists or distributions (objects with `rvs`).
 
     The same seed draws what it draws in scikit-learn.
 

@@ -17,7 +17,7 @@ from ._splitter_base import Splitter
 @value
 @dataclass
 class PredefinedSplit(Splitter):
-    """`test_fold` says in which fold each row is a test row; -1 for rows that always train.
+    """Predefined splits: `test_fold` is the fold in which each row is a test row; -1 for rows that only train.
 
     >>> [(train.tolist(), test.tolist()) for train, test in PredefinedSplit([0, 1, -1, 1]).split()]
     [([1, 2, 3], [0]), ([0, 2], [1, 3])]

@@ -19,7 +19,7 @@ from .group_k_fold import check_group_count
 @value
 @dataclass
 class StratifiedGroupKFold(Splitter):
-    """`n_splits` folds with no group in two of them, and with class proportions as equal as groups allow.
+    """Stratified group k-fold: no group in two folds, and class proportions as equal as the groups allow.
 
     Groups whose classes are least even go first, each to the fold that leaves the shares of classes most even.
 

@@ -17,7 +17,7 @@ from ._splitter_base import Splitter, whole_number
 @value
 @dataclass
 class TimeSeriesSplit(Splitter):
-    """For rows in order of time: each test set follows its training rows, which grow from split to split.
+    """Time series cross-validation: each test set follows its training rows, which grow from split to split.
 
     `max_train_size` keeps the latest of them only, `gap` rows in between are used by neither.
 

@@ -55,7 +55,7 @@ def _compared(X: Matrix, threshold: float, owner: str) -> Matrix:
 
 @checked()
 def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
-    """Ones where entries of `X` exceed the threshold, zeros elsewhere.
+    """Binarise the entries of `X`: 1 above the threshold, else 0.
 
     >>> binarize([[0.4, 0.6]], threshold=0.5)
     array([[0., 1.]])
@@ -66,7 +66,7 @@ def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
 
 @checked()
 def add_dummy_feature(X: Rows, value: float = 1.0) -> Any:
-    """`X` with a first column that holds `value` everywhere: the constant of a linear model as a feature.
+    """Add a first column that holds `value` everywhere: the intercept of a linear model as a feature.
 
     >>> add_dummy_feature([[5.0], [7.0]])
     array([[1., 5.],

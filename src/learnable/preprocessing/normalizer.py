@@ -70,7 +70,7 @@ def _divided(X: Matrix, length: Array) -> Matrix:
 
 @checked()
 def normalize(X: Rows, norm: Norm = "l2", *, axis: int = 1, copy: bool = True, return_norm: bool = False) -> Any:
-    """The rows of `X` (or its columns, with axis=0) divided by their lengths.
+    """Normalise the rows of `X` (or its columns, with axis=0) to unit norm.
 
     >>> normalize([[3.0, 4.0]])
     array([[0.6, 0.8]])

@@ -47,7 +47,7 @@ error = limits(at_least=0, says="an error (of a score that grows, take 1 - score
 
 @checked(train_error=error, test_error=error, target_error=error)
 def diagnose(train_error: float, test_error: float, target_error: float) -> Diagnosis:
-    """Whether a model suffers from variance or from bias, given the error that would be good enough.
+    """Bias or variance diagnosis of a model, given the target error.
 
     train < target < test:  high variance: the model fits the noise of its training set
     train > target:         high bias: the model does not even fit its training set
@@ -70,7 +70,7 @@ def diagnose(train_error: float, test_error: float, target_error: float) -> Diag
 
 @checked()
 def overfits(train_errors: Rows, test_errors: Rows) -> Array:
-    """Which of several fitted models overfit.
+    """Indices of the fitted models that overfit, given training and test errors.
 
     h overfits if some other h' has the larger training error, yet the smaller test error.
 

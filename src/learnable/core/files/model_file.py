@@ -51,7 +51,7 @@ NEVER_EMPTY = frozenset((
 
 
 def save(model: Any, path: str | os.PathLike[str], *, times: bool = True) -> None:
-    """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
+    """Save a fitted or unfitted estimator to `path`; the file is written atomically.
 
     What `load` would refuse, such as learned arrays whose shapes do not agree, is not written.
     The same model gives the same bytes. Without `times` the file omits how long fits took, so that two fits
@@ -82,7 +82,7 @@ def size_of(model: Any) -> int:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read the estimator that `save` wrote to `path`."""
+    """Load an estimator from the file that `save` wrote to `path`."""
     _check_path("load", path)
     model = read(path, "model")
     if not _is_model(model):

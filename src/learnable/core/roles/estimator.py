@@ -278,7 +278,7 @@ def _learned_by_feature(cls: type) -> list[str]:
 
 
 def clone(estimator: Any, *, safe: bool = True) -> Any:
-    """A new, unfitted estimator with equal parameters; of several in a list or a tuple, as many.
+    """Clone an estimator: a new, unfitted one with equal parameters; lists and tuples are cloned element by element.
 
     What is not an estimator is refused, or copied with all that is in it if `safe` is False.
 

@@ -17,7 +17,7 @@ from ...core.validate.features import FeatureValidator
 def cooccurrence_matrix(
     texts: Iterable[Any], *, window: int | None = 5, analyzer: Callable[[Any], Iterable[str]] | None = None
 ) -> tuple[Any, Array]:
-    """How often two terms stand near each other: a symmetric sparse matrix, and the terms of its rows.
+    """Co-occurrence matrix of terms within a window, symmetric and sparse, and the terms of its rows.
 
     C[s, t] = number of positions where s and t are at most `window` terms apart in one text
 
@@ -76,7 +76,7 @@ def _together(number: Array, text: Array) -> list[Array]:
 
 @checked()
 def pmi_matrix(counts: Rows, *, positive: bool = False, base: float | None = None, smoothing: float = 1.0) -> Any:
-    """Pointwise mutual information of terms that occur together, as a sparse matrix.
+    """Pointwise mutual information (PMI) of terms that occur together, as a sparse matrix.
 
     PMI[s, t] = log p(s, t) / (p(s) q(t)),   p = counts / their sum,   q(t) ~ (sum of column t)^smoothing
 

@@ -20,7 +20,7 @@ from ._tokens import tokens_of
 
 @dataclass(frozen=True)
 class WordVectors:
-    """A vector for each of some words: the word `words[i]` has the vector `vectors[i]`.
+    """Word vectors: the word `words[i]` has the vector `vectors[i]`.
 
     >>> king = WordVectors(["king", "queen", "fish"], [[1.0, 0.2], [0.9, 0.4], [-1.0, 0.5]])
     >>> king.nearest("king", n=1)
