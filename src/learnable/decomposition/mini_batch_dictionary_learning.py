@@ -13,6 +13,7 @@ from ..core.declare import params
 from ..core.declare.checked_functions import Rows, checked
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
+from ..core.scaling import size_of
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
 from ._dictionary.codes import CodeRule, encode
@@ -139,8 +140,7 @@ class MiniBatchDictionaryLearning(Coder):
 def _scaled(X: Any) -> tuple[Array, float]:
     """Rows in double precision, divided by a power of two where squares would leave the floating-point range."""
     X = np.asarray(X, dtype=np.float64)
-    largest = float(np.abs(X).max(initial=0.0))
-    unit = 1.0 if largest == 0 or 1e-60 < largest < 1e60 else float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
+    unit = size_of(X)
     return X / unit, unit
 
 
