@@ -22,7 +22,7 @@ def calibration_curve(
     strategy: Literal["uniform", "quantile"] = "uniform",
     sample_weight: Any = None,
 ) -> tuple[Array, Array]:
-    """Calibration curve: fraction of positives and mean predicted probability in bins of the probability.
+    """Calibration curve: the fraction of positives and the mean predicted probability, in bins of the probability.
 
     share_b = sum of weights of positives / sum of weights,    mean_b = weighted mean of p,    over the rows of bin b
 

@@ -25,7 +25,7 @@ class EnhancementStep:
 
 @dataclass(frozen=True)
 class Enhancement:
-    """Result of `enhance_linear_model`: the selected model, fitted to all rows, and the log of the steps."""
+    """Enhanced linear model, fitted to all rows, and the log of the steps."""
 
     estimator: Any
     trials: list[EnhancementStep]

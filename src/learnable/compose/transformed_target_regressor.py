@@ -45,11 +45,15 @@ class TransformedTargetRegressor(Estimator):
     reference = "Box and Cox, 1964"
 
     regressor: Any = param(
-        None, "who learns the transformed target (None: LinearRegression)", kw_only=False, accepts=_learns, says=_WORDS
+        None,
+        "regressor of the transformed target (None: LinearRegression)",
+        kw_only=False,
+        accepts=_learns,
+        says=_WORDS,
     )
     transformer: Any = param(None, "transformer of the target, instead of functions", accepts=_learns, says=_WORDS)
     func: Callable[..., Any] | None = param(None, "function of the target (None: identity)")
-    inverse_func: Callable[..., Any] | None = param(None, "the inverse of that function")
+    inverse_func: Callable[..., Any] | None = param(None, "inverse of func")
     check_inverse: bool = param(True, "whether to compare some targets with what comes back")
 
     regressor_: Any = learned("the fitted regressor")

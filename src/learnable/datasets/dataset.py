@@ -22,7 +22,9 @@ ROLES = ("train", "validation", "test")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Dataset:
-    """A data set: named columns with their types, perhaps a target, and a role for each row.
+    """Data set.
+
+    Named columns with their types, an optional target, and a role (training, validation, test) for each row.
 
     columns[name] = values,   types[name] in binary, categorical, ordinal, integer, continuous, time
 

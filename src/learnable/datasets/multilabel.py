@@ -28,7 +28,7 @@ def make_multilabel_classification(
     return_distributions: bool = False,
     random_state: RandomState = None,
 ) -> tuple[Any, ...]:
-    """Multilabel problem: word counts of documents with about n_labels labels each, drawn from mixtures of topics.
+    """Multilabel documents: word counts from a mixture of about n_labels topics each.
 
     labels ~ p(class), Poisson(n_labels) of them;   words ~ mean of p(word | label), Poisson(length) of them
 

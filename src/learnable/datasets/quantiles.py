@@ -24,7 +24,7 @@ def make_gaussian_quantiles(
     shuffle: bool = True,
     random_state: RandomState = None,
 ) -> tuple[Array, Array]:
-    """An isotropic Gaussian divided by quantiles into nested shells of equal size, one for each class.
+    """Gaussian quantiles: one normal distribution cut into nested shells with equally many points, a class each.
 
     The same seed gives the same data as scikit-learn's function of this name.
 

@@ -43,7 +43,7 @@ class MiniBatchDictionaryLearning(Coder):
     alpha: float = param(1, "sparsity: the penalty of absolute coefficients", at_least=0)
     max_iter: int = param(1000, "maximum number of passes over the rows", at_least=1)
     fit_algorithm: Literal["lars", "cd"] = param(
-        "lars", "accepted for compatibility; both solve the same problem exactly"
+        "lars", "accepted for compatibility; both algorithms reach the same solution"
     )
     batch_size: int = param(256, "number of rows in a batch", at_least=1)
     shuffle: bool = param(True, "whether rows are taken in random order")

@@ -25,13 +25,13 @@ class DummyClassifier(ProbabilisticClassifier):
     array(['yes'], dtype='<U3')
     """
 
-    strategy: Literal["most_frequent", "prior", "stratified", "uniform", "constant"] = param(
-        "prior", "what is predicted"
-    )
+    strategy: Literal["most_frequent", "prior", "stratified", "uniform", "constant"] = param("prior", "prediction rule")
     random_state: RandomState = param(None, "seed of random classes")
-    constant: str | float | bool | Array | None = param(None, 'the class, or that of each target, for "constant"')
+    constant: str | float | bool | Array | None = param(
+        None, 'predicted class, or one per target, for strategy="constant"'
+    )
     classes_: Array | list[Array] = learned("the classes, sorted; a list if there are several targets")
-    class_prior_: Array | list[Array] = learned("share of each class among the rows; a list for several targets")
+    class_prior_: Array | list[Array] = learned("relative frequency of each class; a list for several targets")
     n_classes_: int | list[int] = learned("number of classes; a list for several targets")
     n_outputs_: int = learned("number of targets")
     sparse_output_: bool = learned("always False: predictions are dense")

@@ -24,10 +24,10 @@ class DummyRegressor(Regressor):
     array([3.])
     """
 
-    strategy: Literal["mean", "median", "quantile", "constant"] = param("mean", "what is predicted")
-    constant: float | Array | None = param(None, 'the number for "constant", or one per target')
-    quantile: float | None = param(None, 'the share of targets below, for "quantile"', between=(0, 1))
-    constant_: Array = learned("what is predicted, in one row", shape="one targets")
+    strategy: Literal["mean", "median", "quantile", "constant"] = param("mean", "prediction rule")
+    constant: float | Array | None = param(None, 'predicted value, or one per target, for strategy="constant"')
+    quantile: float | None = param(None, 'quantile level of strategy="quantile"', between=(0, 1))
+    constant_: Array = learned("predicted values, in one row", shape="one targets")
     n_outputs_: int = learned("number of targets", counts="targets")
 
     traits = Traits(

@@ -76,7 +76,7 @@ class AdditiveModel(Regressor):
     factors_: Array = learned("coefficient beta of each model", shape="stages")
     baseline_: float = learned("score before the first model")
     scale_: float = learned("scale of the scores, in units of the target")
-    n_iter_: int = learned("number of stages done")
+    n_iter_: int = learned("number of boosting stages")
 
     traits = Traits(double_target=True, stochastic=True, parametric=False)
     stagewise = True

@@ -16,7 +16,7 @@ from ..parts.class_weights import class_weights
 
 @checked()
 def compute_class_weight(class_weight: Any, *, classes: Column, y: Rows, sample_weight: Rows | None = None) -> Array:
-    """Class weights: "balanced" gives all classes the same total weight.
+    """Class weights of each of `classes`; "balanced": inversely proportional to class frequencies.
 
     w_c = n / (K n_c)
 

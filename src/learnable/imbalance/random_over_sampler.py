@@ -46,10 +46,10 @@ class RandomOverSampler(Sampler):
 
     random_state: RandomState = param(None, "seed of the draws")
     shrinkage: float | dict[Any, float] | None = param(
-        None, "width of the blur, for all classes or by class (None: plain copies)", at_least=0
+        None, "bandwidth of the smoothed bootstrap, for all classes or by class (None: exact copies)", at_least=0
     )
 
-    sample_indices_: Array = learned("which rows were drawn, first all that were there", shape="drawn")
+    sample_indices_: Array = learned("indices of the sampled rows, after all original ones", shape="drawn")
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         copied = is_sparse(X) and self.shrinkage is None  # whatever rows hold

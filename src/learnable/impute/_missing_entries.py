@@ -60,6 +60,12 @@ def without(X: Array, missing: Array) -> Array:
     return np.where(missing, np.nan, X).astype(X.dtype, copy=False) if missing.any() else X
 
 
+def lists_values(placeholders: Any) -> bool:
+    """Whether this is a list of single values."""
+    listed = isinstance(placeholders, (list, tuple))
+    return listed and not any(isinstance(mark, (list, tuple, dict, set, np.ndarray)) for mark in placeholders)
+
+
 def shares_missing(table: Table, placeholders: Any = ()) -> Array:
     """A mask of the entries of a table that are missing: NaN, None, or one of the placeholders."""
     masks = []

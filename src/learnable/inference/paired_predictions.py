@@ -32,7 +32,7 @@ def randomisation_test(
     random_state: RandomState = None,
     confidence: float = 0.95,
 ) -> Finding:
-    """Randomisation (permutation) test: whether two models differ, by swapping their predictions row by row.
+    """Randomisation test: whether two models differ, by swapping their predictions row by row.
 
     p = share of swaps with |score(first) - score(second)| >= the observed one
 

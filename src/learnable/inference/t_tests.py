@@ -42,7 +42,7 @@ def corrected_resampled_t_test(
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> Finding:
-    """Corrected resampled t-test: whether two models differ, from scores on the same splits of one table.
+    """Corrected resampled t-test: whether two models differ, from scores on the same splits of one data set.
 
     t = mean(d) / (sd(d) sqrt(1 / k + test_share / (1 - test_share))) with k - 1 degrees of freedom
 

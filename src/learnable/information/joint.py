@@ -39,7 +39,7 @@ def conditional_entropy(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> float:
-    """Conditional entropy: the entropy of the other variables given one of them.
+    """Conditional entropy of the other variables given one of them.
 
     H(X | Y) = sum_y p(y) H(X | Y = y) = H(X, Y) - H(Y)
 
@@ -128,7 +128,7 @@ def gain_ratio(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> float:
-    """Gain ratio: the information gain of an attribute divided by its split information.
+    """Gain ratio: the information gain of an attribute relative to its intrinsic information.
 
     g(D, A) / H_A(D),   H_A(D) = -sum_i |D_i| / |D| log |D_i| / |D|
 

@@ -17,7 +17,7 @@ from ._row_tables import Pair, pair
 
 @checked()
 def linear_kernel(X: Rows, Y: Rows | None = None, dense_output: bool = True) -> Any:
-    """Linear kernel: inner products x'y.
+    """Linear kernel, x'y.
 
     >>> linear_kernel([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
     [[11.0]]
@@ -30,7 +30,7 @@ def linear_kernel(X: Rows, Y: Rows | None = None, dense_output: bool = True) -> 
 def polynomial_kernel(
     X: Rows, Y: Rows | None = None, degree: float = 3, gamma: float | None = None, coef0: float = 1
 ) -> Array:
-    """Polynomial kernel, (gamma x'y + coef0)^degree; gamma is 1 / columns if not given.
+    """Polynomial kernel, (gamma x'y + coef0)^degree; gamma is 1 / columns by default.
 
     >>> polynomial_kernel([[1.0, 1.0]], [[1.0, 1.0]], degree=2).tolist()
     [[4.0]]
@@ -142,7 +142,7 @@ def pairwise_kernels(
     n_jobs: int | None = None,
     **kwds: Any,
 ) -> Any:
-    """A kernel by name, or a function of two rows, for all rows of X and Y.
+    """Kernel matrix of all rows of X and Y, by the name of a kernel or a function of two rows.
 
     `filter_params` leaves out options that the kernel does not have.
 

@@ -53,7 +53,9 @@ def ndcg_score(
 
 @checked()
 def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """Label ranking average precision: for each true label, the fraction of true ones among those ranked as high.
+    """Label ranking average precision.
+
+    For each true label, the fraction of true labels among those ranked at least as high, averaged.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
     0.4167
@@ -65,7 +67,7 @@ def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample
 
 @checked()
 def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """Coverage error: the mean number of top-ranked labels needed to cover all true ones.
+    """Coverage error: the mean number of top-ranked labels needed to cover all true labels.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
@@ -77,7 +79,7 @@ def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = 
 
 @checked()
 def label_ranking_loss(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """Ranking loss: the fraction of pairs of a true and a false label that are ordered incorrectly or tied.
+    """Label ranking loss: the fraction of pairs of a true and a false label that are in the wrong order or tied.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75

@@ -59,7 +59,7 @@ def precision_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """Precision: the fraction of the predictions of a class that are correct, TP / (TP + FP).
+    """Precision, TP / (TP + FP).
 
     >>> precision_score([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.8333333333333333
@@ -80,7 +80,7 @@ def recall_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """Recall (sensitivity): the fraction of the rows of a class that are found, TP / (TP + FN).
+    """Recall (sensitivity), TP / (TP + FN).
 
     >>> recall_score([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.75
@@ -142,7 +142,7 @@ def macro_f(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float:
-    """Macro-averaged F score: the mean of the F scores of the classes, or F of mean precision and mean recall.
+    """Macro-averaged F score: the mean of the F scores of the classes, or F of the mean precision and mean recall.
 
     The two differ; "mean of F" is what `f1_score(average="macro")` returns.
 
@@ -172,7 +172,7 @@ def jaccard_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """Jaccard index: the overlap of the true and the predicted rows of a class, TP / (TP + FP + FN).
+    """Jaccard score, TP / (TP + FP + FN).
 
     >>> jaccard_score([0, 1, 1], [1, 1, 1])
     0.6666666666666666

@@ -126,7 +126,7 @@ def mean_fractional_error(
 
 @checked()
 def max_error(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """Maximum absolute error; rows of weight zero do not count.
+    """Maximum absolute error; rows of weight zero are ignored.
 
     >>> max_error([3, 2, 7, 1], [4, 2, 7, 1])
     1.0
@@ -144,7 +144,7 @@ def mean_pinball_loss(
     alpha: float = 0.5,
     multioutput: str | Rows = "uniform_average",
 ) -> Any:
-    """Mean pinball loss, alpha (y - p)+ + (1 - alpha) (p - y)+, smallest where p is the alpha quantile.
+    """Mean pinball (quantile) loss, the mean of alpha (y - p)+ + (1 - alpha) (p - y)+, minimal for the alpha quantile.
 
     >>> round(mean_pinball_loss([1, 2, 3], [0, 2, 3], alpha=0.1), 4)
     0.0333
@@ -166,7 +166,7 @@ def explained_variance_score(
     multioutput: str | Rows = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
-    """Explained variance, 1 - var(y - p) / var(y): like R², but a constant bias does not matter.
+    """Explained variance, 1 - var(y - p) / var(y): like R², but a constant error costs nothing.
 
     >>> explained_variance_score([1, 2, 3], [2, 3, 4])
     1.0
@@ -205,7 +205,9 @@ def d2_pinball_score(
     alpha: float = 0.5,
     multioutput: str | Rows = "uniform_average",
 ) -> Any:
-    """D² score: the fraction of the pinball loss of the best constant, the alpha quantile, that is explained.
+    """D² of the pinball (quantile) loss.
+
+    The fraction of the loss of the best constant, the alpha quantile, explained by predictions.
 
     >>> d2_pinball_score([1, 2, 3], [1, 3, 3])
     0.5
@@ -222,7 +224,7 @@ def d2_pinball_score(
 def d2_absolute_error_score(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """D² score: the fraction of the absolute error around the median that is explained.
+    """D² of the absolute error: the fraction of the absolute error around the median explained by predictions.
 
     >>> round(d2_absolute_error_score([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]), 4)
     0.7647

@@ -27,7 +27,7 @@ def train_test_split(
     stratify: Rows | None = None,
     groups: Rows | None = None,
 ) -> list[Any]:
-    """Split tables into training and test rows, each in its own container; a quarter is the test set by default.
+    """Train-test split of arrays or data frames with the same rows; a quarter is the test set by default.
 
     `stratify` names the class of each row, of which both parts get their share. `groups` names the group of each row,
     and no group is divided; sizes then count groups (rows, if `stratify` is given too). The same seed gives the same

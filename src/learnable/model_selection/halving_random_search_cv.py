@@ -29,13 +29,15 @@ class HalvingRandomSearchCV(HalvingSearchCV):
     """
 
     param_distributions: Any = param(
-        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False,
+        REQUIRED, "lists of values or distributions by parameter, or a list of such dictionaries", kw_only=False,
         accepts=are_spaces, says="a dictionary, or several",
     )  # fmt: skip
     n_candidates: int | str = param(
         "exhaust", 'candidates of the first round; "exhaust": so that the last uses all rows'
     )
-    min_resources: int | str = param("smallest", 'rows of the first round; "smallest" or "exhaust": found by itself')
+    min_resources: int | str = param(
+        "smallest", 'resource of the first round; "smallest" or "exhaust": determined automatically'
+    )
 
     title = "successive halving random search"
     reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"

@@ -48,7 +48,7 @@ def validation_curve(
     error_score: Any = np.nan,
     params: dict[str, Any] | None = None,
 ) -> ValidationCurve:
-    """Validation curve: training and test scores (values, folds) for each value of one hyperparameter.
+    """Validation curve: training and test scores (values, folds) for each value of a hyperparameter.
 
     The pair unpacks as scikit-learn's; it also has `best`, `one_standard_error`, `summary()` and `plot()`. Values are
     evaluated together where the estimator offers a shortcut.
@@ -228,7 +228,9 @@ def permutation_test_score(
     scoring: Any = None,
     params: dict[str, Any] | None = None,
 ) -> tuple[float, Array, float]:
-    """Permutation test of a score: the mean score, those for shuffled targets, and the p value.
+    """Permutation test of a score.
+
+    The score, those for permuted targets, and p = (permutations as good + 1) / (permutations + 1).
 
     Whether a model has found more than it finds where there is nothing; within groups, if there are any. [Ojala, 2010]
 

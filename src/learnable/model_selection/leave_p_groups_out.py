@@ -33,7 +33,7 @@ class LeavePGroupsOut(Splitter):
         whole_number("LeavePGroupsOut", "n_groups", self.n_groups, 1)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many sets of `n_groups` groups there are."""
+        """Number of splits: that of the sets of `n_groups` groups."""
         return comb(len(group_codes(groups, "LeavePGroupsOut")[0]), self.n_groups)
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

@@ -35,7 +35,7 @@ class TimeSeriesSplit(Splitter):
         whole_number("TimeSeriesSplit", "n_splits", self.n_splits, 2)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many pairs `split` gives."""
+        """Number of splits: folds times repetitions."""
         return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

@@ -79,7 +79,9 @@ def cross_validate(
     return_indices: bool = False,
     error_score: Any = np.nan,
 ) -> CrossValidation:
-    """Cross-validation of an estimator; `cross_validate(...).summary()` gives mean scores with confidence intervals.
+    """Cross-validation: fit and score fold by fold.
+
+    `cross_validate(...).summary()` gives each mean score with its interval.
 
     CV = 1/K sum_k score of f_{-k} on fold k. `params` go to `fit`, cut to the training rows; a `sample_weight` among
     them counts rows in the scores as well. `verbose` and `pre_dispatch` are accepted for compatibility: see
@@ -135,7 +137,7 @@ def cross_val_score(
     pre_dispatch: Any = "2*n_jobs",
     error_score: Any = np.nan,
 ) -> FoldScores:
-    """Cross-validated scores, one for each fold, with `summary()`: the mean and its confidence interval.
+    """Cross-validation scores of each fold, an array whose `summary()` has the mean and its confidence interval.
 
     >>> from learnable import Ridge
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.1, 0.9, 2.1, 2.9, 4.1, 4.9]

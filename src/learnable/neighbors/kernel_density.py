@@ -40,13 +40,15 @@ class KernelDensity(DensityEstimator):
         tune=(0.1, 0.3, 1.0, 3.0),
         simpler="larger",
     )
-    algorithm: Literal["auto", "kd_tree", "ball_tree"] = param("auto", "accepted as in scikit-learn; sums are as exact")
+    algorithm: Literal["auto", "kd_tree", "ball_tree"] = param(
+        "auto", "accepted for compatibility; sums have the same accuracy"
+    )
     kernel: DensityKernel = param("gaussian", "kernel of the density")
     metric: Any = param("euclidean", "distance metric", accepts=is_metric, says=SAYS)
     atol: float = param(0, "absolute tolerance of the density", at_least=0)
     rtol: float = param(0, "relative tolerance of the density", at_least=0)
-    breadth_first: bool = param(True, "accepted as in scikit-learn")
-    leaf_size: int = param(40, "accepted as in scikit-learn", at_least=1)
+    breadth_first: bool = param(True, "accepted for compatibility")
+    leaf_size: int = param(40, "accepted for compatibility", at_least=1)
     metric_params: dict[str, Any] | None = param(None, "options of the metric")
     folds: int = param(5, "number of cross-validation folds to choose the bandwidth", at_least=2)
 

@@ -19,7 +19,7 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 @dataclass
 class ClassHistogramDisplay(ChecksSparse):
-    """Class-conditional histograms: the fraction of each class per bin of each column, in common bins."""
+    """Histograms of each column by class, on common bins."""
 
     names: list[str]
     classes: Array

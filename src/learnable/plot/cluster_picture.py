@@ -19,7 +19,7 @@ from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 
 @dataclass
 class ClusterDisplay(ChecksSparse):
-    """Rows of two columns coloured by their cluster, the centres, and the boundaries between clusters.
+    """Scatter plot of clusters in two columns, with the centroids and the cluster boundaries.
 
     Rows with memberships in several clusters are paler, the smaller the largest membership.
     """

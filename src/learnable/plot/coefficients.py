@@ -15,7 +15,7 @@ from ._style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches
 
 @dataclass
 class CoefficientDisplay:
-    """Forest plot: a dot for each coefficient, a bar for its confidence interval if the model has one."""
+    """Forest plot of the coefficients of a linear model, with confidence intervals where the model has them."""
 
     names: list[str]
     coef: Array

@@ -16,7 +16,7 @@ WORDS = {"bic": "BIC", "aic": "AIC", "held-out": "-log density of held-out rows"
 
 @dataclass
 class ComponentChoiceDisplay:
-    """The criterion for each number of components, and the best one."""
+    """Information criterion or score against the number of components, and the selected number."""
 
     counts: Array
     scores: Array

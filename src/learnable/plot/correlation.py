@@ -19,7 +19,7 @@ MOST_NUMBERED = 15  # columns; numbers of more would overlap
 
 @dataclass
 class CorrelationDisplay(ChecksSparse):
-    """Correlation matrix as a heat map, with numbers if there are few columns.
+    """Correlation matrix as a heat map, with numbers if the columns are few.
 
     A constant column has no correlation: its row and column are NaN and blank.
 

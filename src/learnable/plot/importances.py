@@ -14,7 +14,7 @@ from ._style import BLUE, axes_or_new, check_learned, fitted_names, plain
 
 @dataclass
 class ImportancesDisplay:
-    """Feature importances: a bar for each column, the most important on top, with its interval if it has one."""
+    """Feature importances as a bar chart, the most important on top, with intervals where there are any."""
 
     names: list[str]
     importances: Array

@@ -14,7 +14,7 @@ from ._style import BLUE, GREEN, ORANGE, axes_or_new, plain
 
 @dataclass
 class ImpurityDisplay:
-    """Entropy in bits, Gini impurity and error rate of a node, from all of one class to all of the other."""
+    """Impurity of a node against the fraction of a class: entropy in bits, Gini impurity, misclassification rate."""
 
     share: Array
     values: dict[str, Array]

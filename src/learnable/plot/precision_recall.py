@@ -14,7 +14,7 @@ from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 @dataclass
 class PrecisionRecallDisplay(FoldCurvesDisplay):
-    """Precision-recall curve: precision against recall over all thresholds, for rare classes above all.
+    """Precision-recall curve: precision against recall over all thresholds, suited to rare classes.
 
     Lists of values draw a curve each, as `from_cv_results` does for the folds of a cross-validation.
 

@@ -13,7 +13,7 @@ from ._style import GREY, axes_or_new, check_learned, plain
 
 @dataclass
 class ReachabilityDisplay:
-    """Reachability plot: the reachability distance of each row in the order of OPTICS; valleys are clusters.
+    """Reachability plot of OPTICS: the reachability distance of each row in the cluster ordering; valleys are clusters.
 
     >>> ReachabilityDisplay([2.0, 1.0], [0, 1], [0, 0]).reachability
     [2.0, 1.0]

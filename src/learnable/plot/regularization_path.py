@@ -17,7 +17,9 @@ FINE = 500  # points of a line
 
 @dataclass
 class RegularizationPathDisplay(ChecksSparse):
-    """Regularisation path: each coefficient against the regularisation strength, and the number of non-zero ones.
+    """Regularisation path.
+
+    Each coefficient against the regularisation strength, and the number of nonzero coefficients.
 
     `coefs` has a row per column of the data and a column per alpha; `chosen` is the alpha of a model, if any.
     """

@@ -13,7 +13,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
 
 @dataclass
 class SpectrumDisplay:
-    """Scree plot: the fraction of the variance that each component explains, and the cumulative fraction."""
+    """Scree plot: fraction of the variance explained by each component, and the cumulative sum."""
 
     shares: Array
 

@@ -105,7 +105,7 @@ class BasisExpansion(Transformer):
         says="a list of functions or names",
     )
 
-    widths_: list[Any] = learned("number of columns that each function gives")
+    widths_: list[Any] = learned("number of output columns of each function")
 
     def _unsound(self) -> str:
         """Every function gives a number of columns."""

@@ -31,12 +31,12 @@ class LabelBinarizer(WithContainers):
     title = "label binarisation"
     traits = Traits(takes="target", task="transformation", weights=False)
 
-    neg_label: int = param(0, "what stands for other classes")
-    pos_label: int = param(1, "what stands for the class")
+    neg_label: int = param(0, "value that encodes negative labels")
+    pos_label: int = param(1, "value that encodes positive labels")
     sparse_output: bool = param(False, "whether the result is sparse")
 
-    y_type_: str = learned("what kind of target it was, in scikit-learn's words")
-    sparse_input_: bool = learned("whether it was sparse")
+    y_type_: str = learned("type of the target, as by type_of_target")
+    sparse_input_: bool = learned("whether the target was sparse")
     classes_: Array = learned("the labels, sorted", shape="classes")
 
     def fit(self, y: Any) -> Self:
@@ -63,7 +63,7 @@ class LabelBinarizer(WithContainers):
         return "classes_" in self.__dict__
 
     def transform(self, y: Any) -> Any:
-        """The indicators of the labels of `y`; all off for a label that fit has not seen."""
+        """Indicators of the labels of `y`; all zero for a label not seen in fit."""
         self._require_fit()
         if _kind("LabelBinarizer", y)[0] == "multilabel-indicator" and self.y_type_ != "multilabel-indicator":
             raise DataError("LabelBinarizer: y is a table of labels, but fit saw one label per row")

@@ -46,13 +46,13 @@ class OrdinalEncoder(Transformer):
     title = "ordinal encoding"
     traits = Traits(takes="table", missing="native", categorical=True)
 
-    categories: Any = param("auto", "values of each column in order", accepts=is_list_or_auto, says=LISTS)
-    dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")
-    handle_unknown: Literal["error", "use_encoded_value"] = param("error", "what happens to values unknown to fit")
+    categories: Any = param("auto", "categories of each column, in order", accepts=is_list_or_auto, says=LISTS)
+    dtype: Any = param(np.float64, "data type of the result", accepts=is_number_type, says="a dtype")
+    handle_unknown: Literal["error", "use_encoded_value"] = param("error", "handling of categories not seen in fit")
     unknown_value: Any = param(None, "code of values unknown to fit", accepts=_is_code, says="None, a number or NaN")
     encoded_missing_value: float = param(np.nan, "code of missing entries")
-    min_frequency: int | float | None = param(None, "values that occur less often share a code", at_least=0)
-    max_categories: int | None = param(None, "most codes of a column", at_least=1)
+    min_frequency: int | float | None = param(None, "frequency below which categories share one code", at_least=0)
+    max_categories: int | None = param(None, "maximum number of codes of a column", at_least=1)
 
     categories_: list[Any] = learned("the values of each column in order", counts="features")
     rare_: list[Any] = learned("which values of each column share a code; None where none do", counts="features")

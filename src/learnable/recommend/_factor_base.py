@@ -65,6 +65,8 @@ class FactorRecommender(Recommender):
         """Users and items in the plane of the two main directions of the factors of the items."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
+        if not np.isfinite(self.item_factors_).all():
+            raise DataError(f"{type(self).__name__}: item_factors_ holds NaN or infinity; fit the recommender again")
         V = np.linalg.svd(self.item_factors_, full_matrices=False)[2][:2]
         return self._user_vectors() @ V.T, self.item_factors_ @ V.T
 

@@ -152,7 +152,8 @@ class Recommender(Regressor):
 
     def _unsound(self) -> str:
         shape = (len(self.users_), len(self.items_))
-        return "ratings_ has not a row for each user and a column for each item" if self.ratings_.shape != shape else ""
+        sound = getattr(self.ratings_, "format", "") == "csr" and self.ratings_.shape == shape
+        return "" if sound else "ratings_ must be sparse (csr), with a row for each user and a column for each item"
 
 
 class WeightedRecommender(Recommender):

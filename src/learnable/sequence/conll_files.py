@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from ..core import DataError, ParameterError
 from ..core.declare.checked_functions import checked
+from ..core.files.text_files import lines_of
 
 Format = Literal["auto", "columns", "conllu"]
 FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -32,7 +33,7 @@ def read_conll(
     >>> read_conll(path, columns=[0, 2])
     [[('He', 'B-NP'), ('runs', 'B-VP')], [('Yes', 'O')]]
     """
-    lines = _lines(Path(path))
+    lines = lines_of("read_conll", path)
     universal = format == "conllu" or (format == "auto" and _is_universal(lines))
     sentences: list[list[tuple[str, ...]]] = []
     sentence: list[tuple[str, ...]] = []
@@ -80,15 +81,6 @@ def write_conll(
         Path(path).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _lines(path: Path) -> list[str]:
-    try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"read_conll: {path.name} is not UTF-8 text: byte {error.start}") from None
-    return text.split("\n")
-
-
 def _is_universal(lines: Sequence[str]) -> bool:
     """Whether the first line that is not a comment has the ten columns of CoNLL-U."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
@@ -98,7 +90,6 @@ def _is_universal(lines: Sequence[str]) -> bool:
 def _cells(lines: Sequence[str], universal: bool) -> Iterator[tuple[int, list[str] | None]]:
     """The line number and the cells of each token; None between sentences."""
     for number, line in enumerate(lines, 1):
-        line = line.rstrip("\r")
         if not line.strip():
             yield number, None
         elif not universal:

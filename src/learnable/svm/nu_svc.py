@@ -34,7 +34,12 @@ class NuSVC(SupportClassifier):
     """
 
     nu: float = param(
-        0.5, "share of rows that may lie inside the margin", above=0, at_most=1, tune=(0.1, 0.3, 0.5), simpler="larger"
+        0.5,
+        "upper bound of the fraction of margin errors, lower bound of that of support vectors",
+        above=0,
+        at_most=1,
+        tune=(0.1, 0.3, 0.5),
+        simpler="larger",
     )
 
     weighs_classes = False

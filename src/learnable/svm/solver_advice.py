@@ -11,7 +11,7 @@ from ..parts.kernels import KERNEL_NAMES
 
 @dataclass(frozen=True, slots=True)
 class SolverAdvice:
-    """Advice on the primal or dual form of an SVM, the estimator that solves it, and why."""
+    """Recommended form of the optimisation problem (primal or dual), the estimator that solves it, and the reason."""
 
     form: Literal["primal", "dual"]
     estimator: str

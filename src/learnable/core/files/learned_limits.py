@@ -65,6 +65,12 @@ def check_classes(value: Any) -> None:
             raise ModelFileError("classes_ must hold each class once")
 
 
+def is_text_array(values: Any) -> bool:
+    """Whether this is a list of texts, as an array."""
+    known = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "OU"
+    return known and all(isinstance(value, str) for value in values.tolist())
+
+
 def flaw_of_probabilities(attribute: str, values: Any) -> str:
     """Why numbers are not the probabilities of one distribution; empty if they are."""
     sound = (values >= 0).all() and abs(float(values.sum()) - 1) <= PROBABILITY_ROUNDING

@@ -35,31 +35,35 @@ def _is_range(value: Any) -> bool:
 class TextVectorizer(Estimator):
     """An estimator that turns texts into rows of a sparse matrix."""
 
-    input: Literal["content", "filename", "file"] = param("content", "what a document is: a text, a path, an open file")
-    encoding: str = param("utf-8", "how bytes are read as characters")
-    decode_error: Literal["strict", "ignore", "replace"] = param("strict", "what to do with bytes that cannot be read")
-    strip_accents: Literal["ascii", "unicode"] | Callable[..., str] | None = param(
-        None, "how accents are taken off letters"
+    input: Literal["content", "filename", "file"] = param(
+        "content", "type of the documents: strings, paths, or open files"
     )
-    lowercase: bool = param(True, "whether capital and small letters are one")
-    preprocessor: Callable[..., str] | None = param(None, "what to do with a text first, in place of the two above")
-    tokenizer: Callable[..., Any] | None = param(None, "what cuts a text into words, in place of token_pattern")
-    stop_words: StopWords = param(None, "words that do not count")
+    encoding: str = param("utf-8", "character encoding of bytes")
+    decode_error: Literal["strict", "ignore", "replace"] = param("strict", "handling of bytes that cannot be decoded")
+    strip_accents: Literal["ascii", "unicode"] | Callable[..., str] | None = param(None, "method that strips accents")
+    lowercase: bool = param(True, "whether to convert text to lowercase")
+    preprocessor: Callable[..., str] | None = param(
+        None, "function that preprocesses a document, instead of strip_accents and lowercase"
+    )
+    tokenizer: Callable[..., Any] | None = param(
+        None, "function that splits a text into tokens, instead of token_pattern"
+    )
+    stop_words: StopWords = param(None, "words to ignore")
     token_pattern: str | None = param(WORDS, "regular expression of a word")
     ngram_range: tuple[int, int] = param(
         (1, 1),
-        "shortest and longest run of words or characters",
+        "minimum and maximum n of the n-grams",
         accepts=_is_range,
         says="two whole numbers of 1 or more",
     )
     analyzer: Literal["word", "char", "char_wb"] | Callable[..., Any] = param(
-        "word", "what is counted: words, characters, characters inside words, or what a function finds"
+        "word", "features: words, characters, characters inside words, or a function of the document"
     )
 
     traits = Traits(takes="texts", task="transformation", weights=False)
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn what there is to learn from the documents; `y` is there for pipelines, which pass one."""
+        """Learn the vocabulary (and weights) from the documents; `y` is ignored."""
         self.fit_transform(raw_documents, y)
         return self
 
@@ -92,7 +96,7 @@ class TextVectorizer(Estimator):
         return _analyzer.token_finder(self.token_pattern)
 
     def get_stop_words(self) -> frozenset[str] | None:
-        """The words that do not count."""
+        """The set of stop words."""
         return _analyzer.stop_list(self.stop_words)
 
     def build_analyzer(self) -> Callable[[Any], Iterable[Any]]:
