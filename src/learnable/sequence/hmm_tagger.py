@@ -79,7 +79,7 @@ class HMMTagger(Tagger):
                 return "words_ and suffixes_ must be lists of texts, with counts for each"
         return ""
 
-    def _count_words(self, words: list[str], codes: Array, heavy: Array) -> None:
+    def _count_words(self, words: list[str], codes: Array, weights: Array) -> None:
         known = sorted(set(words))
         row = {word: place for place, word in enumerate(known)}
         place = np.array([row[word] for word in words])
