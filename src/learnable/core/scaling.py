@@ -60,10 +60,10 @@ def unit_of(*tables: Matrix, safe: tuple[float, float] = SAFE) -> float:
     return 1.0 if is_safe(largest, safe) else float(power_of_two(largest))
 
 
-def size_of(table: Matrix, safe: tuple[float, float] = SAFE) -> float:
+def power_of_two_near(table: Matrix, safe: tuple[float, float] = SAFE) -> float:
     """A power of two near the largest entry, to divide by, if its squares are not safe; otherwise one.
 
-    >>> size_of(np.array([[3.0, -5.0]])), size_of(np.array([[2.0**900]])) == 2.0**901
+    >>> power_of_two_near(np.array([[3.0, -5.0]])), power_of_two_near(np.array([[2.0**900]])) == 2.0**901
     (1.0, True)
     """
     largest = largest_entry(table)
@@ -72,7 +72,7 @@ def size_of(table: Matrix, safe: tuple[float, float] = SAFE) -> float:
     return float(np.ldexp(1.0, np.clip(np.frexp(largest)[1], -MOST_DOUBLINGS, MOST_DOUBLINGS)))
 
 
-def column_means(X: Array) -> Array:
+def finite_column_means(X: Array) -> Array:
     """The mean of each column, also where the sum of the entries would overflow."""
     unit = unit_of(X, safe=(0.0, LARGEST_SUMMED))
     return np.asarray((X * unit).mean(axis=0) / unit)

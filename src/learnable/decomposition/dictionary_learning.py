@@ -12,7 +12,7 @@ from ..core import Array, Data, DataError, RandomState, Trace, Traits, estimator
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
-from ..core.scaling import size_of
+from ..core.scaling import power_of_two_near
 from ..core.validate.features import FeatureValidator
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
@@ -137,7 +137,7 @@ def learn(
 ) -> State:
     """Codes and atoms of the rows of `X`."""
     X = np.asarray(X, dtype=np.float64)
-    unit = size_of(X)
+    unit = power_of_two_near(X)
     X = X / unit
     scaled = CodeRule(rule.owner, rule.algorithm, rule.count, alpha / unit, rule.positive, rule.max_iter)
     codes, D = _initial(owner, X, count, given)

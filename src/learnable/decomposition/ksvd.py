@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, RandomState, Trace, Traits, estimator, learned, param
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
-from ..core.scaling import size_of
+from ..core.scaling import power_of_two_near
 from ..engines.iterate import Progress, State, iterate
 from ._dictionary.codes import CodeRule, encode
 from ._dictionary.update import ksvd_atoms, replace_twins
@@ -52,7 +52,7 @@ class KSVD(Coder):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = np.asarray(data.X, dtype=np.float64)
-        unit = size_of(X)
+        unit = power_of_two_near(X)
         count = data.p if self.n_components is None else self.n_components
         D = self._first_atoms(X / unit, count)
         rule = CodeRule("KSVD", "omp", self.transform_n_nonzero_coefs, None)

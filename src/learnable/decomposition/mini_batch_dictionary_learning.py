@@ -13,7 +13,7 @@ from ..core.declare import params
 from ..core.declare.checked_functions import Rows, checked
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
-from ..core.scaling import size_of
+from ..core.scaling import power_of_two_near
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
 from ._dictionary.codes import CodeRule, encode
@@ -140,7 +140,7 @@ class MiniBatchDictionaryLearning(Coder):
 def _scaled(X: Any) -> tuple[Array, float]:
     """Rows in double precision, divided by a power of two where squares would leave the floating-point range."""
     X = np.asarray(X, dtype=np.float64)
-    unit = size_of(X)
+    unit = power_of_two_near(X)
     return X / unit, unit
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Data, RandomState, Trace, estimator, param
-from ..core.scaling import column_means
+from ..core.scaling import finite_column_means
 from .mini_batch_dictionary_learning import MiniBatchDictionaryLearning
 from .sparse_pca import SparseComponents
 
@@ -52,7 +52,7 @@ class MiniBatchSparsePCA(SparseComponents):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = data.X.astype(np.float64)
-        mean = column_means(X)
+        mean = finite_column_means(X)
         model = MiniBatchDictionaryLearning(
             n_components=data.p if self.n_components is None else self.n_components, alpha=self.alpha,
             max_iter=self.max_iter, batch_size=self.batch_size, shuffle=self.shuffle, random_state=self.random_state,

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, RandomState, Trace, Traits, declaring, estimator, learned, param
-from ..core.scaling import column_means
+from ..core.scaling import finite_column_means
 from ..engines.algebra.spectrum import upright
 from ._dictionary.codes import CodeRule
 from ._projection_base import score_names
@@ -94,7 +94,7 @@ class SparsePCA(SparseComponents):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = data.X.astype(np.float64)
-        mean = column_means(X)
+        mean = finite_column_means(X)
         count = data.p if self.n_components is None else self.n_components
         rule = CodeRule("SparsePCA", "lasso_lars", None, self.alpha)
         given = (

@@ -11,7 +11,7 @@ from ...core import Array, DataError, ParameterError, Trace
 from ...core.errors import warn
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
-from ...core.scaling import size_of
+from ...core.scaling import power_of_two_near
 from ...engines.paths.lars import Rules, follow
 from ...engines.paths.lars_products import GramProducts
 
@@ -49,7 +49,7 @@ def encode(X: Array, D: Array, rule: CodeRule, start: Array | None = None, gram:
     """A code for each row of `X` in the rows of `D`; `cov` holds the products of atoms and signals."""
     rule.check()
     X, D = (np.asarray(table, dtype=np.float64) for table in (X, D))
-    unit_X, unit_D = size_of(X, SAFE_PRODUCTS), size_of(D, SAFE_PRODUCTS)
+    unit_X, unit_D = power_of_two_near(X, SAFE_PRODUCTS), power_of_two_near(D, SAFE_PRODUCTS)
     X, D, unit = X / unit_X, D / unit_D, unit_X * unit_D
     products = np.ascontiguousarray(X @ D.T if cov is None else np.asarray(cov, dtype=np.float64).T / unit)
     penalty = (1.0 if rule.alpha is None else rule.alpha) / unit
