@@ -55,7 +55,7 @@ def power_of_two_scale(values: Matrix) -> float:
 
 
 def unit_of(*tables: Matrix, safe: tuple[float, float] = SAFE) -> float:
-    """A power of two that brings tables into a range in which their squares are safe: one wherever that will do."""
+    """A power of two that brings tables into a range in which their squares are safe; one if they are."""
     largest = max(largest_entry(table) for table in tables)
     return 1.0 if is_safe(largest, safe) else float(power_of_two(largest))
 

@@ -27,7 +27,7 @@ class DictionaryLearning(Coder):
 
     minimise over Y, D, |d_k| <= 1    |X - Y D|^2 / 2  +  alpha |Y|_1
 
-    By turns the codes Y, each row a lasso problem that is solved exactly, and the atoms, one after the other. The
+    Alternates the codes Y, each row a lasso problem that is solved exactly, and the atoms, one after the other. The
     objective never rises except where an atom that no row uses is replaced by a random row. [Mairal, Bach, Ponce and
     Sapiro, 2009]
 

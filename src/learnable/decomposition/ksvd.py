@@ -23,7 +23,7 @@ class KSVD(Coder):
 
     minimise over Y, D    |X - Y D|^2    with at most K entries of each row of Y not zero, atoms of length one
 
-    By turns codes by orthogonal matching pursuit, and each atom with its coefficients as the best rank-one
+    Alternates codes by orthogonal matching pursuit, and each atom with its coefficients as the best rank-one
     approximation of what the others leave of the rows that use it, by the singular value decomposition or, faster, by
     one power iteration. An atom that no row uses, or that is nearly another one, becomes a row that is badly
     reconstructed; the atoms of the least error are kept. [Aharon, Elad and

@@ -46,7 +46,7 @@ class MiniBatchDictionaryLearning(Coder):
         "lars", "accepted for compatibility; both algorithms reach the same solution"
     )
     batch_size: int = param(256, "number of rows in a batch", at_least=1)
-    shuffle: bool = param(True, "whether rows are taken in random order")
+    shuffle: bool = param(True, "whether the rows are shuffled")
     dict_init: Array | None = param(None, "initial atoms; None: singular vectors")
     verbose: bool | int = param(False, "accepted for compatibility; use learnable.progress()")
     random_state: RandomState = param(None, "seed of the order of the rows and of rows that replace unused atoms")

@@ -35,7 +35,7 @@ class MiniBatchSparsePCA(SparseComponents):
     )
     batch_size: int = param(3, "number of columns in a batch", at_least=1)
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
-    shuffle: bool = param(True, "whether columns are taken in random order")
+    shuffle: bool = param(True, "whether the columns are shuffled")
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     method: Literal["lars", "cd"] = param("lars", "accepted for compatibility; both algorithms reach the same solution")
     random_state: RandomState = param(None, "seed of the order of the columns")

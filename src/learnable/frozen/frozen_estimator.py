@@ -37,7 +37,7 @@ class FrozenEstimator(ChecksSparse):
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The estimator alone: its parameters made it what it is, and cannot be changed any more."""
+        """The estimator only: its own parameters cannot be changed after the fit."""
         return {"estimator": self.estimator}
 
     def set_params(self, **changes: Any) -> Self:

@@ -132,7 +132,7 @@ def gain_ratio(
 
     g(D, A) / H_A(D),   H_A(D) = -sum_i |D_i| / |D| log |D_i| / |D|
 
-    so that a column with a value for each row, such as a number of customers, gains much and is worth little. Zero for
+    so that a column with a value for each row, such as a number of customers, has a large gain but is useless. Zero for
     an attribute of one value. divide_by="target" divides by the entropy of the classes, H(D), as some texts write;
     that orders the attributes of a node as the gain itself does. [Quinlan, 1993]
 

@@ -43,7 +43,7 @@ class ParameterGrid:
         return sum(math.prod(len(values) for values in grid.values()) for grid in self.param_grid)
 
     def __getitem__(self, place: int) -> dict[str, Any]:
-        """The combination at a place of the iteration."""
+        """The combination at an index of the iteration."""
         for grid in self.param_grid:
             size = math.prod(len(values) for values in grid.values())
             if place < size:

@@ -60,7 +60,7 @@ class FactorSearch:
 
 @dataclass(frozen=True)
 class AlternatingSquares(FactorSearch):
-    """By turns the factors and bias of every user, and of every item, each the exact optimum for the others."""
+    """Alternates the factors and biases of all users and of all items, each the exact optimum for the others."""
 
     def step(self, state: State) -> State:
         """Users for items, items for users."""

@@ -30,7 +30,7 @@ class FreeLunch:
 
     @property
     def holds(self) -> bool:
-        """Whether the sum is what the theorem says."""
+        """Whether the sum is that of the theorem."""
         return bool(np.isclose(self.total, self.expected))
 
 

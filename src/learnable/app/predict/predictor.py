@@ -176,7 +176,7 @@ def _fitted(model: Any) -> bool:
 
 
 def _wrapped(model: Any) -> DeployedModel:
-    """An estimator as a deployed model, with what its file says about the columns."""
+    """An estimator as a deployed model, with the columns that its file describes."""
     names = getattr(model, "feature_names_in_", None)
     count = int(getattr(model, "n_features_in_", 0))
     numbers = names is None or traits_of(model).takes == "numbers"

@@ -91,7 +91,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def described(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a model file says about itself: format, version of the library, whether a checksum protects it, arrays."""
+    """Metadata of a model file: format, version of the library, checksum, arrays."""
     description, tensors = _unpack(path)
     return {
         "format": description["format"],
@@ -165,7 +165,7 @@ def read(path: str | os.PathLike[str], part: str) -> Any:
 
 
 def _decoded(node: Any, tensors: dict[str, Any], where: str) -> Any:
-    """The value that a part of a description describes; `where` begins the message about one that is none."""
+    """Decode a part of a description; `where` begins the message of errors."""
     try:
         return Decoder(tensors, build).decode(node)
     except ModelFileError as error:
@@ -281,7 +281,7 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
 
 
 def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
-    """Every declared attribute is there, with its type and shape, and nothing else is."""
+    """Check that exactly the declared attributes are present, with their types and shapes."""
     shapes, hints = params.learned_shapes(cls), params.hints(cls)
     for attribute in state:
         if attribute not in shapes and attribute not in params.COMMON_STATE:

@@ -167,7 +167,7 @@ def granted(seconds: float) -> Iterator[None]:
 def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
     """Store the state of an iterative fit in the file `path` at a fixed interval, so that a killed fit can resume.
 
-    The same fit, run again after a kill, goes on from there and ends with the same bits as if never stopped.
+    The same fit, run again after a kill, resumes from there, with the same result bit for bit.
     """
     from ..files.atomic_write import check_place
 

@@ -162,7 +162,7 @@ def _ambiguity(cells: list[str]) -> str:
 
 
 def _example(cells: list[str], numbers: list[float]) -> str:
-    """The longest text that is more than digits, and what it was read as."""
+    """The longest text that is not only digits, and the value read from it."""
     shown = [(cell, number) for cell, number in zip(cells, numbers, strict=True) if not cell.isdigit()]
     return ", {!r} as {:.12g}".format(*max(shown, key=lambda pair: len(pair[0]))) if shown else ""
 

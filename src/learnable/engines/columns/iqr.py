@@ -1,4 +1,4 @@
-"""Between which values entries of a column are taken for ordinary."""
+"""Limits of outliers by the interquartile range or by standard deviations."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def pmi_matrix(counts: Rows, *, positive: bool = False, base: float | None = Non
 
     PMI[s, t] = log p(s, t) / (p(s) q(t)),   p = counts / their sum,   q(t) ~ (sum of column t)^smoothing
 
-    Pairs that never meet have no entry (their PMI is minus infinity); with positive=True negative values are left out
+    Pairs that never occur have no entry (their PMI is minus infinity); with positive=True negative values are left out
     too (PPMI). smoothing below 1, such as 0.75, favours rare terms less. base is that of the logarithm, e if None.
     [Church and Hanks, 1990]
 
