@@ -46,7 +46,7 @@ def _grey(file: Path) -> np.ndarray:
     from matplotlib.image import imread
 
     if not file.is_file():
-        raise DataError(f"there is no file {file}")
+        raise DataError(f"file {file} does not exist")
     try:
         pixels = imread(file)
     except (OSError, SyntaxError, ValueError) as error:  # what readers of images raise for broken ones
@@ -74,7 +74,7 @@ def read_texts(source: Any, *, encoding: str | None = None, tokens: bool = False
             raise DataError(
                 f"{path} is a folder; list its files, for example sorted(Path({str(path)!r}).iterdir())"
                 if path.is_dir()
-                else f"there is no file {path}"
+                else f"file {path} does not exist"
             )
     texts = [decoded_text(path.read_bytes(), encoding, path.name)[0] for path in paths]
     if single:
@@ -110,7 +110,7 @@ def load_files(
     """
     place = Path(container_path)
     if not place.is_dir():
-        raise DataError(f"load_files: there is no folder {place}")
+        raise DataError(f"load_files: folder {place} does not exist")
     requested = None if categories is None else set(categories)
     folders = [one for one in sorted(place.iterdir()) if one.is_dir() and (requested is None or one.name in requested)]
     endings = None if allowed_extensions is None else set(allowed_extensions)

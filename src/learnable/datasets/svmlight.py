@@ -234,7 +234,7 @@ def _opened(source: Any, mode: str) -> Iterator[Any]:
         )
     path = Path(source)
     if mode == "rb" and not path.is_file():
-        raise FileNotFoundError(f"load_svmlight_file: there is no file {path}")
+        raise FileNotFoundError(f"load_svmlight_file: file {path} does not exist")
     with OPENERS.get(path.suffix, open)(path, mode) as file:
         yield file
 

@@ -73,4 +73,4 @@ def _check_values(name: str, values: Any) -> None:
             f"of type {type(values).__name__}"
         )
     if len(values) == 0:
-        raise ParameterError(f"ParameterGrid: there is no value for {name!r}: {values!r}")
+        raise ParameterError(f"ParameterGrid: the values of {name!r} are empty: {values!r}")

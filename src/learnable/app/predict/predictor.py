@@ -40,7 +40,7 @@ class Predictor:
         from ...core.files.model_file import load
 
         if not Path(path).is_file():
-            raise ModelFileError(f"there is no model file {path}")
+            raise ModelFileError(f"model file {path} does not exist")
         found = cls.of(load(path), Path(path).name)
         marks = [*found.model.missing, *missing]
         return replace(found, model=replace(found.model, missing=marks)) if missing else found

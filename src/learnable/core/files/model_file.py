@@ -258,7 +258,7 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
     """The estimator `name` with these parameters and learned state, each checked against its declaration."""
     cls = registry.find(name) if isinstance(name, str) else None
     if cls is None:
-        raise ModelFileError(f"there is no estimator called {str(name)[:40]!r}")
+        raise ModelFileError(f"unknown estimator {str(name)[:40]!r}")
     unknown = set(parameters) - set(params.parameters(cls))
     if unknown:
         raise ModelFileError(f"{name} has no parameter {min(unknown)!r}")

@@ -204,7 +204,7 @@ def reason_to_stop() -> Literal["budget", "interrupted", ""]:
 
 
 def undisturbed() -> bool:
-    """Whether there is no watcher, budget or checkpoint here."""
+    """Whether no watcher, budget or checkpoint is active."""
     return _ambient.get() is _NOTHING
 
 

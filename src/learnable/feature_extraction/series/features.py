@@ -56,7 +56,7 @@ def chosen_families(families: Sequence[str] | None) -> list[str]:
         return list(FAMILIES)
     unknown = [name for name in families if name not in FAMILIES]
     if unknown:
-        raise ParameterError(f"there is no family {unknown[0]!r} of features; there are {', '.join(FAMILIES)}")
+        raise ParameterError(f"unknown family {unknown[0]!r} of features; the families are {', '.join(FAMILIES)}")
     return list(families)
 
 
