@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.certificates import clusters, gradients, latent, least_squares, margins, rounds, smooth, spectra
+from tests.certificates import (
+    clusters,
+    gradients,
+    latent,
+    least_squares,
+    margins,
+    networks,
+    rounds,
+    smooth,
+    spectra,
+)  # fmt: skip
 
 Case = Callable[[str, int], Any]
 """From the name of a class and a seed: the findings, or one."""
@@ -74,6 +84,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
     rounds.stress: ("MDS",),
+    networks.single_arcs: ("BayesianNetwork",),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
