@@ -150,7 +150,7 @@ def test_hamming_distance_counts_edges():
     assert hamming_distance(adjacency(first), adjacency(second)) == 2
 
 
-def test_adjustment_sets_block_the_back_doors():
+def test_adjustment_sets_block_the_paths_behind_a_treatment():
     parents = {"treatment": ["season", "age"], "outcome": ["treatment", "age", "season"], "side": ["treatment"]}
     states = {name: [0, 1] for name in ("season", "age", "treatment", "outcome", "side")}
     cpds = []

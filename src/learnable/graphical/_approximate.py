@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from ..core import Array, ParameterError
 from ..core.runtime.random import stream
@@ -54,7 +53,9 @@ def approximate(
 
 
 def wilson(probability: Array, count: float) -> tuple[Array, Array]:
-    """The score interval of proportions that were estimated from so many independent draws. [Wilson, 1927]"""
+    """The score interval of proportions estimated from `count` independent draws. [Wilson, 1927]"""
+    from scipy.special import ndtri
+
     z = float(ndtri(TAIL))
     centre = (probability + z**2 / (2 * count)) / (1 + z**2 / count)
     half = z / (1 + z**2 / count) * np.sqrt(probability * (1 - probability) / count + z**2 / (4 * count**2))
@@ -75,6 +76,8 @@ def _gibbs(
 
     [Geman and Geman, 1984]
     """
+    from scipy.special import stdtrit
+
     if network.continuous:
         raise ParameterError("BayesianNetwork: method='gibbs' is for categorical networks; use 'likelihood_weighting'")
     first = draw(network, 100 * CHAINS, rng, likelihood, value)

@@ -101,7 +101,7 @@ def _reached(nodes: Iterable[int], steps: Sequence[Indices] | dict[int, Indices]
 
 
 def topological_order(parents: Sequence[Indices]) -> list[int]:
-    """The nodes with parents before their children, as far as there is no cycle."""
+    """The nodes with parents before their children, as far as cycles allow it."""
     missing = [len(set(before)) for before in parents]
     children: list[list[int]] = [[] for _ in parents]
     for child, before in enumerate(parents):

@@ -121,10 +121,10 @@ def regression(weight: float, mean: Array, scatter: Array) -> tuple[Array, float
     """Intercept, coefficients and maximum-likelihood variance of the last variable on those before it."""
     unit = np.sqrt(np.maximum(np.diag(scatter), ABOVE_ZERO))
     scaled = scatter / unit[:, None] / unit
-    slope = np.linalg.lstsq(scaled[:-1, :-1], scaled[:-1, -1], rcond=1e-10)[0] if len(mean) > 1 else np.empty(0)
-    left = max(scaled[-1, -1] - slope @ scaled[:-1, -1], 0.0) * unit[-1] ** 2
-    slope = slope * unit[-1] / unit[:-1]
-    return np.concatenate([[mean[-1] - slope @ mean[:-1]], slope]), left / weight if weight > 0 else 0.0
+    coefficient = np.linalg.lstsq(scaled[:-1, :-1], scaled[:-1, -1], rcond=1e-10)[0] if len(mean) > 1 else np.empty(0)
+    left = max(scaled[-1, -1] - coefficient @ scaled[:-1, -1], 0.0) * unit[-1] ** 2
+    coefficient = coefficient * unit[-1] / unit[:-1]
+    return np.concatenate([[mean[-1] - coefficient @ mean[:-1]], coefficient]), left / weight if weight > 0 else 0.0
 
 
 def variance_floors(columns: Columns, weight: Array | None) -> Array:

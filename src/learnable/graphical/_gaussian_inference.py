@@ -49,8 +49,8 @@ def mixed_posterior(
     mean, covariance = network.joint_normal(normal, code)
     seen = [normal.index(v) for v in value]
     observed = np.array(list(value.values()), dtype=np.float64)
-    wanted = [normal.index(v) for v in continuous]
-    density, mean, covariance = condition(mean, covariance, seen, observed, wanted)
+    targets = [normal.index(v) for v in continuous]
+    density, mean, covariance = condition(mean, covariance, seen, observed, targets)
     logs = logs + density
     top = logs.max(initial=-np.inf)
     if not top > -np.inf:
@@ -76,20 +76,20 @@ def _joint_of(network: Network, variables: list[int], likelihood: Evidence, rele
 
 
 def condition(
-    mean: Array, covariance: Array, seen: Sequence[int], observed: Array, wanted: Sequence[int]
+    mean: Array, covariance: Array, seen: Sequence[int], observed: Array, targets: Sequence[int]
 ) -> tuple[Array, Array, Array]:
     """Normal densities given some coordinates: the log density of these, and mean and covariance of others."""
     if len(seen) == 0:
-        return np.zeros(len(mean)), mean[:, wanted], covariance[:, wanted][:, :, wanted]
+        return np.zeros(len(mean)), mean[:, targets], covariance[:, targets][:, :, targets]
     inner = covariance[:, seen][:, :, seen]
     unit = np.sqrt(np.maximum(np.diagonal(inner, axis1=1, axis2=2), np.finfo(float).tiny))
     factor = np.linalg.cholesky(_definite(inner / unit[:, :, None] / unit[:, None, :]))
     white = np.linalg.solve(factor, ((observed - mean[:, seen]) / unit)[:, :, None])[:, :, 0]
     logs = np.log(np.diagonal(factor, axis1=1, axis2=2) * unit).sum(axis=1)
     density = -0.5 * ((white**2).sum(axis=1) + len(seen) * LOG_TAU) - logs
-    across = np.linalg.solve(factor, covariance[:, seen][:, :, wanted] / unit[:, :, None])
-    new_mean = mean[:, wanted] + np.einsum("csw,cs->cw", across, white)
-    new_covariance = covariance[:, wanted][:, :, wanted] - np.einsum("csw,csv->cwv", across, across)
+    across = np.linalg.solve(factor, covariance[:, seen][:, :, targets] / unit[:, :, None])
+    new_mean = mean[:, targets] + np.einsum("csw,cs->cw", across, white)
+    new_covariance = covariance[:, targets][:, :, targets] - np.einsum("csw,csv->cwv", across, across)
     return density, new_mean, new_covariance
 
 

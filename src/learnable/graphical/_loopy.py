@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -54,11 +55,11 @@ def _product(messages: Message, v: int, factors: Sequence[int], card: int) -> Ar
 
 def _message(scope: Scope, table: Array, v: int, incoming: dict[int, Array]) -> Array:
     """The table times the messages of the other variables, summed over these."""
-    operands: list[object] = [table, list(range(len(scope)))]
+    operands: list[Any] = [table, list(range(len(scope)))]
     for k, u in enumerate(scope):
         if u != v:
             operands += [incoming[u], [k]]
-    return normalised(np.asarray(np.einsum(*operands, [scope.index(v)], optimize=len(scope) > 3)))  # type: ignore[call-overload]
+    return normalised(np.asarray(np.einsum(*operands, [scope.index(v)], optimize=len(scope) > 3)))
 
 
 def normalised(values: Array) -> Array:

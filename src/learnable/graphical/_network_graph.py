@@ -20,7 +20,7 @@ _networks: WeakKeyDictionary[Any, tuple[list[Array], Network]] = WeakKeyDictiona
 
 @declaring
 class NetworkGraph(DensityEstimator):
-    """Base class of `BayesianNetwork`: its learned state, and questions that the graph alone answers."""
+    """Base class of `BayesianNetwork`: its learned state, and what the graph alone decides."""
 
     nodes_: list[str] = learned("names of the nodes, in the order of the columns", counts="nodes")
     parents_: list[Array] = learned("indices of the parents of each node", counts="nodes", each="parents*")
@@ -116,7 +116,7 @@ class NetworkGraph(DensityEstimator):
         return directed, either
 
     def adjustment_sets(self, treatment: Any, outcome: Any, max_size: int = 4) -> list[list[str]]:
-        """The minimal back-door adjustment sets of at most `max_size` nodes for the effect of one node on another.
+        """The minimal adjustment sets by the back-door criterion of at most `max_size` nodes for the effect of one node on another.
 
         A set holds no descendants of the treatment and blocks every path that ends with an arrow into the treatment;
         the empty list says that there is none, a list with the empty set that nothing needs to be adjusted for.

@@ -1,4 +1,4 @@
-"""Questions about probabilities that a fitted network answers."""
+"""Queries of probabilities in a fitted network, interventions, numeric independence."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NormalPosterior(NamedTuple):
         return np.asarray(np.einsum("c,cij->ij", self.weights, self.covariances) + between)
 
 
-class Posterior(NamedTuple):
+class NetworkPosterior(NamedTuple):
     """The posterior of every node by name, and the log probability (or density) of the evidence."""
 
     marginals: dict[str, Factor | NormalPosterior]
@@ -121,7 +121,7 @@ class NetworkQueries(NetworkGraph):
 
     def marginals(
         self, evidence: Mapping[str, Any] | None = None, *, soft_evidence: Mapping[str, Any] | None = None
-    ) -> Posterior:
+    ) -> NetworkPosterior:
         """The posterior of every node, and the log probability of the evidence, in one pass over the junction tree."""
         network = self._network
         likelihood, value = self._evidence(evidence, soft_evidence)
@@ -131,16 +131,16 @@ class NetworkQueries(NetworkGraph):
         if log_evidence == -np.inf:
             raise self._impossible()
         found = {network.names[v]: self._factor([v], tables[v]) for v in range(len(network.names))}
-        return Posterior(dict(found), log_evidence)
+        return NetworkPosterior(dict(found), log_evidence)
 
-    def _marginals_one_by_one(self, likelihood: dict[int, Array], value: dict[int, float]) -> Posterior:
+    def _marginals_one_by_one(self, likelihood: dict[int, Array], value: dict[int, float]) -> NetworkPosterior:
         network = self._network
         log_evidence = mixed_posterior(network, likelihood, value, [], []).log_evidence
         if log_evidence == -np.inf:
             raise self._impossible()
         free = [v for v in range(len(network.names)) if v not in value]
         found = {network.names[v]: self._mixed([v], likelihood, value) for v in free}
-        return Posterior(found, log_evidence)
+        return NetworkPosterior(found, log_evidence)
 
     def log_evidence(self, evidence: Mapping[str, Any], *, soft_evidence: Mapping[str, Any] | None = None) -> float:
         """The log probability of states of some nodes, or the log density with values of continuous ones."""

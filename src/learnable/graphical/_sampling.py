@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ._discrete_inference import Evidence
 from ._network import LOG_TAU, Network, log
 
 
-class Draws(NamedTuple):
+class NetworkDraws(NamedTuple):
     """Drawn states and values, node by node, and the log weight of each row."""
 
     code: Array
@@ -26,14 +26,14 @@ def draw(
     rng: np.random.RandomState | np.random.Generator,
     likelihood: Evidence | None = None,
     value: Mapping[int, float] | None = None,
-) -> Draws:
+) -> NetworkDraws:
     """Rows from the network, parents before children.
 
     Observed nodes are not drawn: a row is weighted by the probability of what was observed given the parents drawn.
     """
     likelihood, value = likelihood or {}, value or {}
     nodes = len(network.names)
-    drawn = Draws(np.zeros((nodes, count), dtype=np.int64), np.full((nodes, count), np.nan), np.zeros(count))
+    drawn = NetworkDraws(np.zeros((nodes, count), dtype=np.int64), np.full((nodes, count), np.nan), np.zeros(count))
     for v in network.graph.order:
         if network.card[v] > 0:
             _draw_state(network, v, drawn, rng, likelihood.get(v))
@@ -46,7 +46,7 @@ def _uniform(rng: np.random.RandomState | np.random.Generator, count: int) -> Ar
     return rng.random_sample(count) if isinstance(rng, np.random.RandomState) else rng.random(count)
 
 
-def _draw_state(network: Network, v: int, drawn: Draws, rng: object, likelihood: Array | None) -> None:
+def _draw_state(network: Network, v: int, drawn: NetworkDraws, rng: Any, likelihood: Array | None) -> None:
     rows = network.configuration(v, drawn.code)
     table = network.tables[v]
     if likelihood is not None:
@@ -55,15 +55,15 @@ def _draw_state(network: Network, v: int, drawn: Draws, rng: object, likelihood:
         drawn.log_weight[:] += log(total[rows])
         table = np.where(total[:, None] > 0, table / np.where(total > 0, total, 1.0)[:, None], likelihood)
     edges = np.cumsum(table, axis=1)
-    u = _uniform(rng, len(rows)) * edges[rows, -1]  # type: ignore[arg-type]
+    u = _uniform(rng, len(rows)) * edges[rows, -1]
     drawn.code[v] = np.minimum((edges[rows] <= u[:, None]).sum(axis=1), table.shape[1] - 1)
 
 
-def _draw_value(network: Network, v: int, drawn: Draws, rng: object, value: float | None) -> None:
+def _draw_value(network: Network, v: int, drawn: NetworkDraws, rng: Any, value: float | None) -> None:
     mean = network.mean_of(v, drawn.code, drawn.value)
     variance = network.variances[v][network.configuration(v, drawn.code)]
     if value is None:
-        drawn.value[v] = mean + np.sqrt(variance) * rng.standard_normal(len(mean))  # type: ignore[attr-defined]
+        drawn.value[v] = mean + np.sqrt(variance) * rng.standard_normal(len(mean))
         return
     drawn.value[v] = value
     drawn.log_weight[:] -= 0.5 * ((value - mean) ** 2 / variance + np.log(variance) + LOG_TAU)

@@ -16,28 +16,28 @@ SPELLINGS = (
 )
 
 
-class Structure(NamedTuple):
+class NetworkStructure(NamedTuple):
     """Names of nodes and pairs (parent, child) of them."""
 
     nodes: list[Any]
     edges: list[tuple[Any, Any]]
 
 
-def read_structure(structure: Any, owner: str, name: str = "structure") -> Structure:
+def read_structure(structure: Any, owner: str, name: str = "structure") -> NetworkStructure:
     """The nodes and edges that the parameter called `name` describes, each once, in the order in which they come."""
     if isinstance(structure, str):
         found = _from_text(structure, owner)
     elif isinstance(structure, Mapping):
         edges = [(parent, child) for child, parents in structure.items() for parent in _names(parents)]
-        found = Structure(list(structure), edges)
+        found = NetworkStructure(list(structure), edges)
     elif hasattr(structure, "edges"):
         found = _from_graph(structure)
     elif isinstance(structure, Iterable):
-        found = Structure([], _pairs(structure, owner, name))
+        found = NetworkStructure([], _pairs(structure, owner, name))
     else:
         raise ParameterTypeError(f"{owner}: {name} must be {SPELLINGS}; got {type(structure).__name__}")
     ends = [end for edge in found.edges for end in edge]
-    return Structure(list(dict.fromkeys([*found.nodes, *ends])), list(dict.fromkeys(found.edges)))
+    return NetworkStructure(list(dict.fromkeys([*found.nodes, *ends])), list(dict.fromkeys(found.edges)))
 
 
 def _names(value: Any) -> list[Any]:
@@ -53,18 +53,18 @@ def _pairs(structure: Iterable[Any], owner: str, name: str) -> list[tuple[Any, A
     return found
 
 
-def _from_graph(graph: Any) -> Structure:
+def _from_graph(graph: Any) -> NetworkStructure:
     """The structure of a graph of another library: `edges` and `nodes` are methods or attributes."""
     edges = graph.edges() if callable(graph.edges) else graph.edges
     nodes = getattr(graph, "nodes", ())
-    return Structure(list(nodes() if callable(nodes) else nodes), [(edge[0], edge[1]) for edge in edges])
+    return NetworkStructure(list(nodes() if callable(nodes) else nodes), [(edge[0], edge[1]) for edge in edges])
 
 
-def _from_text(text: str, owner: str) -> Structure:
+def _from_text(text: str, owner: str) -> NetworkStructure:
     return _from_model_string(text, owner) if text.lstrip().startswith("[") else _from_arrows(text, owner)
 
 
-def _from_model_string(text: str, owner: str) -> Structure:
+def _from_model_string(text: str, owner: str) -> NetworkStructure:
     nodes, edges, end = [], [], 0
     for match in NODE.finditer(text):
         if text[end : match.start()].strip():
@@ -80,10 +80,10 @@ def _from_model_string(text: str, owner: str) -> Structure:
     twice = next((node for node in nodes if nodes.count(node) > 1), None)
     if twice is not None:
         raise ParameterError(f"{owner}: the model string has the node {twice!r} twice")
-    return Structure(nodes, edges)
+    return NetworkStructure(nodes, edges)
 
 
-def _from_arrows(text: str, owner: str) -> Structure:
+def _from_arrows(text: str, owner: str) -> NetworkStructure:
     nodes: list[str] = []
     edges: list[tuple[str, str]] = []
     for chain in re.split(r"[;\n]", text):
@@ -98,4 +98,4 @@ def _from_arrows(text: str, owner: str) -> Structure:
         nodes += names
         for left, arrow, right in zip(names, parts[1::2], names[1:], strict=False):
             edges.append((left, right) if arrow == "->" else (right, left))
-    return Structure(nodes, edges)
+    return NetworkStructure(nodes, edges)

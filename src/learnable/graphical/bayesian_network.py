@@ -30,7 +30,7 @@ from ._gaussian_inference import log_likelihood_of_rows, normal_log_density
 from ._learning import Learned, learn_parameters, learn_structure
 from ._network import Network
 from ._network_queries import NetworkQueries
-from ._sampling import Draws, draw
+from ._sampling import NetworkDraws, draw
 from ._search.scores import ScoreName
 from ._structure import read_structure
 
@@ -144,14 +144,14 @@ class BayesianNetwork(NetworkQueries):
         if self.categorical_features is None:
             return [is_categorical(part) for part in table.parts]
         given = self.categorical_features
-        wanted = [given] if isinstance(given, (str, int)) or not isinstance(given, Iterable) else list(given)
-        unknown = [one for one in wanted if one not in names and one not in range(len(names))]
+        chosen = [given] if isinstance(given, (str, int)) or not isinstance(given, Iterable) else list(given)
+        unknown = [one for one in chosen if one not in names and one not in range(len(names))]
         if unknown:
             raise ParameterTypeError(
                 f"{type(self).__name__}: categorical_features must be names or positions of columns; "
                 f"got {unknown[0]!r:.40}"
             )
-        return [name in wanted or j in wanted for j, name in enumerate(names)]
+        return [name in chosen or j in chosen for j, name in enumerate(names)]
 
     def _given_graph(self, columns: Columns) -> DAG | None:
         """The graph of `structure`, if there is one; no continuous node may be a parent of a categorical one."""
@@ -230,7 +230,7 @@ class BayesianNetwork(NetworkQueries):
         model = self if do is None else self.do(do)
         return model._drawn(requested_samples(self, n_samples), stream(random_state))
 
-    def _decoded(self, drawn: Draws) -> Array:
+    def _decoded(self, drawn: NetworkDraws) -> Array:
         network = self._network
         if not network.discrete:
             return np.ascontiguousarray(drawn.value.T)

@@ -90,7 +90,7 @@ inline double score_counts(const double* count, index_t outer, index_t r, index_
   return rule.kind == FamilyScore::likelihood ? score - rule.penalty * q * double(r - 1) : score;
 }
 
-// The counts of (configuration, state of the child, state of the other column), where `other` < 0 is no column.
+// The counts of (configuration, state of the child, state of the other column), without a column if `other` < 0.
 inline void count_family(const CodedColumns& data, const Configurations& base, index_t child, index_t other,
                          std::vector<double>& count) {
   const Code *x = data.code.row(child).data, *y = other < 0 ? nullptr : data.code.row(other).data;

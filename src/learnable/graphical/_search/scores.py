@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.special import multigammaln
 
 from ...core import Array, ParameterError
 from ...core.runtime.native import kernels
@@ -173,6 +172,8 @@ class BGeScores:
 
     def _evidence(self, nodes: Sequence[int]) -> float:
         """The log marginal likelihood of some columns."""
+        from scipy.special import multigammaln
+
         key = tuple(sorted(nodes))
         if key not in self.cache:
             k, N = len(key), self.total
