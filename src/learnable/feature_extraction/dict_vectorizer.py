@@ -35,10 +35,10 @@ class DictVectorizer(WithContainers):
     ['city=Oslo', 'city=Rome', 'warm']
     """
 
-    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
-    separator: str = param("=", "what stands between name and text in the name of an indicator")
+    dtype: Any = param(np.float64, "data type of the matrix", accepts=is_dtype, says="a number type")
+    separator: str = param("=", "separator between the name and the value in the name of an indicator")
     sparse: bool = param(True, "whether the matrix is sparse")
-    sort: bool = param(True, "whether columns are in the order of their names")
+    sort: bool = param(True, "whether columns are sorted by name")
     feature_names_: list[Any] = learned("name of each column")
     vocabulary_: dict[Any, int] = learned("name -> column")
 
@@ -53,12 +53,12 @@ class DictVectorizer(WithContainers):
         return "" if sound else "vocabulary_ must give the names in feature_names_ their columns"
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn which columns there are; `y` is ignored."""
+        """Learn the feature names; `y` is ignored."""
         self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn which columns there are and return the matrix; `y` is ignored."""
+        """Learn the feature names and return the matrix; `y` is ignored."""
         params.check(self)
         rows = self._rows(X)
         with self._fitting() as trace:
@@ -69,7 +69,7 @@ class DictVectorizer(WithContainers):
         return wrapped(self._matrix(rows), X, self)
 
     def transform(self, X: Any) -> Any:
-        """The matrix of the records; names that fit did not see are ignored."""
+        """The matrix of the records; names not seen in fit are ignored."""
         self._require_fit()
         return wrapped(self._matrix(self._rows(X)), X, self)
 

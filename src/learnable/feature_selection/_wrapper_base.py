@@ -40,11 +40,14 @@ class Wrapper(Selector):
     traits = Traits(uses_target="always")
 
     estimator: Any = param(
-        REQUIRED, "who is fitted to some of the columns", kw_only=False, accepts=is_estimator, says="an estimator"
+        REQUIRED, "estimator fitted to subsets of the columns", kw_only=False, accepts=is_estimator, says="an estimator"
     )
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Self:
-        """Choose columns; weights reach the estimator and the scores, `groups` the splitter if there is one."""
+        """Select columns.
+
+        Weights are passed to the estimator and the scores, `groups` to the splitter if there is one.
+        """
         params.check(self)
         data = self._training_data(X, y, sample_weight)
         with self._fitting(data.X, data.y, data.weight) as trace:

@@ -116,10 +116,10 @@ class NetworkGraph(DensityEstimator):
         return directed, either
 
     def adjustment_sets(self, treatment: Any, outcome: Any, max_size: int = 4) -> list[list[str]]:
-        """The minimal adjustment sets by the back-door criterion of at most `max_size` nodes for the effect of one node on another.
+        """The minimal sets of at most `max_size` nodes to adjust for, to get the effect of one node on another.
 
-        A set holds no descendants of the treatment and blocks every path that ends with an arrow into the treatment;
-        the empty list says that there is none, a list with the empty set that nothing needs to be adjusted for.
+        A set holds no descendants of the treatment and blocks every path that ends with an arrow into the treatment
+        (Pearl's criterion). The empty list says that there is none; the empty set, that nothing needs adjusting.
         """
         graph, x, y = self._network.graph, self._index(treatment), self._index(outcome)
         if x == y:

@@ -52,7 +52,7 @@ def compare(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Which models are better than a baseline, and which of them do not differ significantly.
+    """Compare models: which are better than a baseline, and which do not differ significantly.
 
     Every model, ours or scikit-learn's, is scored on the same test sets. Each score has an interval for the expected
     score, and each difference a t test that allows for overlapping training sets [Nadeau and Bengio, 2003]; p values
@@ -173,7 +173,7 @@ def _with_baseline(named: dict[str, Any], baseline: Any) -> tuple[dict[str, Any]
             known = ", ".join(named)
             raise ParameterError(f"compare: baseline must be one of {known}, an estimator or None; got {baseline!r}")
         if len(named) < 2:
-            raise ParameterError("compare: there must be a model beside the baseline")
+            raise ParameterError("compare: there must be a model besides the baseline")
         return named, baseline
     if baseline is None:
         from ..dummy import DummyClassifier, DummyRegressor

@@ -15,7 +15,7 @@ from ._validate import numbers, same_length
 def confusion_matrix_at_thresholds(
     y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """TN, FP, FN and TP where every row with a score of at least the threshold is called positive; thresholds fall.
+    """True and false negatives and positives for each decision threshold, in descending order.
 
     >>> [part.tolist() for part in confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])]
     [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 2.0, 2.0], [0.8, 0.4, 0.1]]
@@ -34,7 +34,7 @@ def roc_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = True,
 ) -> tuple[Array, Array, Array]:
-    """False-alarm rate FP / N and true-positive rate TP / P for falling thresholds, from infinity on.
+    """ROC curve: false positive rate FP / N and true positive rate TP / P for decreasing thresholds, from infinity on.
 
     `drop_intermediate` leaves out points inside straight pieces.
 
@@ -89,7 +89,7 @@ def det_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """False positive rate FP / N and false negative rate FN / P for rising thresholds: the DET curve.
+    """DET curve: false positive rate FP / N and false negative rate FN / P for increasing thresholds.
 
     >>> [part.tolist() for part in det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])]
     [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8]]
@@ -99,7 +99,7 @@ def det_curve(
         steps = np.diff(found.hits) != 0
         found = found.kept(_turns(steps[:-1] | steps[1:]))
     if not found.positives or not found.negatives:
-        raise DataError("det_curve: y_true holds one class, and rates of errors need two")
+        raise DataError("det_curve: y_true holds one class, and error rates need two")
     first = np.searchsorted(found.alarms, 0.0, side="right") - 1
     last = np.searchsorted(found.hits, found.hits[-1]) + 1
     part = found.kept(np.arange(first, last)[::-1])
@@ -108,7 +108,7 @@ def det_curve(
 
 @checked()
 def auc(x: Rows, y: Rows) -> float:
-    """The area under a curve of straight pieces, by the trapezoid rule; x must rise or fall.
+    """Area under a curve by the trapezoidal rule; x must be monotonic.
 
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75
@@ -119,7 +119,7 @@ def auc(x: Rows, y: Rows) -> float:
         raise DataError(f"auc: an area needs two points or more; x has the shape {abscissae.shape}")
     steps = np.diff(abscissae)
     if (steps < 0).any() and (steps > 0).any():
-        raise DataError(f"auc: x goes up and down, so that an area has no meaning; sort the points: {abscissae}")
+        raise DataError(f"auc: x is neither increasing nor decreasing; sort the points: {abscissae}")
     return float(np.sum(np.abs(steps) * (heights[1:] + heights[:-1]) / 2))
 
 

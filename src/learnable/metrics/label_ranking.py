@@ -46,14 +46,16 @@ def ndcg_score(
     if gains.min() < 0:
         raise DataError("ndcg_score: y_true holds negative gains, for which the score has no bounds")
     if gains.shape[1] <= 1:
-        raise DataError(f"ndcg_score: an order needs two documents or more; each query has {gains.shape[1]}")
+        raise DataError(f"ndcg_score: a ranking needs at least two documents; each query has {gains.shape[1]}")
     reached, best = _gain(gains, scores, k, 2, ignore_ties), _gain(gains, gains, k, 2, True)
     return float(np.average(np.divide(reached, best, out=np.zeros_like(best), where=best != 0), weights=weight))
 
 
 @checked()
 def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """For each true label, the share of true ones among the labels ranked at least as high; averaged.
+    """Label ranking average precision.
+
+    For each true label, the fraction of true labels among those ranked at least as high, averaged.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
     0.4167
@@ -65,7 +67,7 @@ def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample
 
 @checked()
 def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """How far down the ranking one has to go to cover all true labels, on average.
+    """Coverage error: the mean number of top-ranked labels needed to cover all true labels.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
@@ -77,7 +79,7 @@ def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = 
 
 @checked()
 def label_ranking_loss(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """The share of pairs of a true and a false label that are in the wrong order or tied.
+    """Label ranking loss: the fraction of pairs of a true and a false label that are in the wrong order or tied.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
@@ -97,7 +99,7 @@ def top_k_accuracy_score(
     sample_weight: Rows | None = None,
     labels: Column | None = None,
 ) -> float:
-    """How often the true class is among the k classes with the highest scores.
+    """Top-k accuracy: how often the true class is among the k classes with the highest scores.
 
     >>> top_k_accuracy_score([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]])
     0.75
@@ -150,7 +152,7 @@ def _ranked_tables(owner: str, y_true: Any, y_score: Any, sample_weight: Any) ->
     gains, scores = numbers(owner, y_true, "y_true"), numbers(owner, y_score, "y_score")
     if gains.ndim != 2 or gains.shape != scores.shape:
         raise DataError(
-            f"{owner}: y_true and y_score must be tables of one shape, a row a ranking; "
+            f"{owner}: y_true and y_score must be tables of the same shape, one ranking per row; "
             f"got {gains.shape} and {scores.shape}"
         )
     return gains, scores, weights(owner, sample_weight, len(gains))

@@ -31,7 +31,7 @@ def roc_auc_score(
     multi_class: Literal["raise", "ovr", "ovo"] = "raise",
     labels: Column | None = None,
 ) -> Any:
-    """The area under the ROC curve: how often a positive scores higher than a negative, ties counting half.
+    """Area under the ROC curve (AUC): how often a positive scores higher than a negative, ties counting half.
 
     1 / (P N) sum over pairs of 1(s+ > s-) + 1(s+ = s-) / 2
 
@@ -73,7 +73,7 @@ def average_precision_score(
     pos_label: Label | None = 1,
     sample_weight: Rows | None = None,
 ) -> Any:
-    """The mean precision over all recalls, sum (R_k - R_(k-1)) P_k, without interpolation.
+    """Average precision: the area under the precision-recall curve, sum (R_k - R_(k-1)) P_k, without interpolation.
 
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
@@ -85,7 +85,7 @@ def average_precision_score(
         classes, (codes,) = coded(owner, truth)
         if len(classes) <= 2:
             if len(classes) == 2 and pos_label not in classes.tolist():
-                raise ParameterError(f"pos_label={pos_label} is none of the classes {classes}; choose one of them")
+                raise ParameterError(f"pos_label={pos_label} is not one of the classes {classes}; choose one of them")
             return _precision_area(scored(owner, truth, scores, pos_label, sample_weight))
         if scores.shape != (len(truth), len(classes)):
             raise DataError(f"{owner}: several classes need a column of y_score each; its shape is {scores.shape}")
@@ -213,7 +213,7 @@ def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple
 def _given_columns(owner: str, truth: Array, columns: int, given: Array) -> tuple[Array, Array]:
     classes, (indices,) = coded(owner, given)
     if len(classes) != len(given):
-        raise ParameterError(f"{owner}: a class stands in labels more than once")
+        raise ParameterError(f"{owner}: labels names a class more than once")
     if not (indices == np.arange(len(given))).all():
         raise ParameterError(f"{owner}: labels must be sorted, as the columns of y_score are")
     if len(classes) != columns:

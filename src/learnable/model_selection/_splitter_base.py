@@ -23,7 +23,7 @@ class Splitter(ChecksSparse, ABC):
     uses_groups: ClassVar[bool] = False
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Fold]:
-        """(train, test) row numbers, pair after pair; of `X` only the number of rows is used."""
+        """Generate indices of the training and test rows of each split; of `X` only the number of rows is used."""
         owner = type(self).__name__
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if groups is not None and not self.uses_groups:
@@ -47,7 +47,7 @@ class Splitter(ChecksSparse, ABC):
 
     @abstractmethod
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many pairs `split` gives."""
+        """Number of splits: folds times repetitions."""
 
     @abstractmethod
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]: ...
@@ -58,7 +58,9 @@ def check_seeded_shuffle(owner: str, shuffle: Any, random_state: RandomState) ->
     if not isinstance(shuffle, (bool, np.bool_)):
         raise ParameterTypeError(f"{owner}: shuffle must be True or False; got {shuffle!r:.60}")
     if not shuffle and random_state is not None:
-        raise ParameterError(f"{owner}: random_state says how rows are shuffled; leave it at None, or set shuffle=True")
+        raise ParameterError(
+            f"{owner}: random_state has no effect without shuffling; leave it at None, or set shuffle=True"
+        )
 
 
 def whole_number(owner: str, name: str, value: Any, least: int) -> None:

@@ -27,7 +27,7 @@ def train_test_split(
     stratify: Rows | None = None,
     groups: Rows | None = None,
 ) -> list[Any]:
-    """Training and test rows of each table given, in the container it came in; a quarter is tested by default.
+    """Train-test split of arrays or data frames with the same rows; a quarter is the test set by default.
 
     `stratify` names the class of each row, of which both parts get their share. `groups` names the group of each row,
     and no group is divided; sizes then count groups (rows, if `stratify` is given too). The same seed gives the same
@@ -41,10 +41,7 @@ def train_test_split(
     n = check_equal_lengths("train_test_split", **_named(arrays), stratify=stratify, groups=groups)
     if not shuffle:
         if stratify is not None or groups is not None:
-            raise ParameterError(
-                "train_test_split: stratify and groups choose rows from everywhere, shuffle=False does not; leave it "
-                "at True"
-            )
+            raise ParameterError("train_test_split: stratify and groups need shuffle=True")
         train, test = train_and_test("train_test_split", n, test_size, train_size, 0.25)
         chosen = np.arange(train), np.arange(train, train + test)
     else:

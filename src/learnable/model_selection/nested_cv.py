@@ -55,7 +55,9 @@ def nested_cross_validate(
     params: dict[str, Any] | None = None,
     return_estimator: bool = False,
 ) -> NestedValidation:
-    """Cross-validate a search: its own folds choose parameters on K - 1 outer folds, the outer fold scores the choice.
+    """Nested cross-validation.
+
+    Inner folds choose hyperparameters on K - 1 outer folds, the outer fold scores the choice.
 
     `scoring` is the search's own unless another is given. `groups` go to both, the outer folds and those of the search.
     The mean is an estimate for the whole procedure, tuning included. [Varma and Simon, 2006]
@@ -84,7 +86,7 @@ def _choice(model: Any) -> dict[str, Any]:
     if not hasattr(model, "best_params_"):
         name = type(model).__name__
         raise ParameterError(
-            f"nested_cross_validate: {name} chooses no parameters: give a search that refits its best, such as "
+            f"nested_cross_validate: {name} does not tune hyperparameters: pass a search with refit=True, such as "
             f"GridSearchCV({name}(), ...), or use cross_validate"
         )
     return dict(model.best_params_)
@@ -103,7 +105,9 @@ def rotating_cross_validate(
     n_jobs: int | None = None,
     params: dict[str, Any] | None = None,
 ) -> NestedValidation:
-    """Each round has one fold to test, the next one to choose parameters by, and K - 2 to train on.
+    """Rotating cross-validation with a validation fold.
+
+    Each round has one test fold, the next fold to choose hyperparameters, and K - 2 training folds.
 
     Cheaper than nested cross-validation: one fit per candidate and round, and one more of the best to training and
     validation rows together.
@@ -117,7 +121,10 @@ def rotating_cross_validate(
 
     sample, parts = prepared("rotating_cross_validate", estimator, X, y, groups, cv, params)
     if len(parts) < 3:
-        raise DataError(f"rotating_cross_validate: one fold tests, one chooses, others train: got {len(parts)} folds")
+        raise DataError(
+            "rotating_cross_validate: at least three folds are needed: to test, to choose and to train; got "
+            f"{len(parts)}"
+        )
     scorer, candidates = check_scoring(estimator, scoring), list(ParameterGrid(param_grid))
     task = Task("rotating_cross_validate", sample, estimator, scorer, n_jobs=n_jobs)
     chosen, scores = [], []
@@ -166,7 +173,9 @@ def train_validate_test(
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> HoldOut:
-    """Train on most rows, choose parameters by the validation rows, score the choice once on the test rows.
+    """Train, validation and test split.
+
+    Fit on training rows, choose hyperparameters on validation rows, score once on test rows.
 
     With `refit` the choice is fitted to training and validation rows together before the test. 60:20:20 by default.
 
@@ -187,7 +196,7 @@ def train_validate_test(
     if count >= len(known):
         raise DataError(
             f"train_validate_test: validation_size={validation_size:g} and test_size={test_size:g} leave none of "
-            f"{len(everything)} rows to train on; make one of them smaller"
+            f"{len(everything)} rows for training; reduce one of them"
         )
     train, validation = train_test_split(known, test_size=count, stratify=strata, random_state=random_state)
     task = Task("train_validate_test", sample, estimator, scorer, n_jobs=n_jobs)

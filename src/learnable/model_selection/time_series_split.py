@@ -17,7 +17,7 @@ from ._splitter_base import Splitter, whole_number
 @value
 @dataclass
 class TimeSeriesSplit(Splitter):
-    """For rows in order of time: each test set follows its training rows, which grow from split to split.
+    """Time series cross-validation: each test set follows its training rows, which grow from split to split.
 
     `max_train_size` keeps the latest of them only, `gap` rows in between are used by neither.
 
@@ -35,14 +35,14 @@ class TimeSeriesSplit(Splitter):
         whole_number("TimeSeriesSplit", "n_splits", self.n_splits, 2)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many pairs `split` gives."""
+        """Number of splits: folds times repetitions."""
         return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
         size = self.test_size if self.test_size is not None else n // (self.n_splits + 1)
         if self.n_splits + 1 > n:
             raise DataError(
-                f"TimeSeriesSplit: {self.n_splits} tests and a part to train on cannot be made of {n} rows; ask for "
+                f"TimeSeriesSplit: {self.n_splits} test sets and a training set cannot be formed from {n} rows; use "
                 "fewer splits"
             )
         if n - self.gap - size * self.n_splits <= 0:

@@ -8,15 +8,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Trace, Traits, available_if, cloned, learned, param
+from ..core import Array, DataError, Estimator, Traits, available_if, cloned, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import warn
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_classifier, is_estimator
 from ..core.validate.rows import row_count
 from ..dummy import DummyClassifier
+from ..engines.iterate import record_components
 from ..pipeline._steps import with_weights
 
 
@@ -40,7 +41,7 @@ class Reduction(Estimator):
     """Base class of reductions to binary classifiers; `_fit_parts` fits them, `_classify` combines them."""
 
     estimator: Any = param(
-        REQUIRED, "the classifier of two classes, or a regressor of 0 and 1", kw_only=False, accepts=is_estimator,
+        REQUIRED, "binary classifier, or regressor of 0 and 1", kw_only=False, accepts=is_estimator,
         says="an estimator",
     )  # fmt: skip
     n_jobs: int | None = param(None, "number of workers, as in joblib")
@@ -50,7 +51,7 @@ class Reduction(Estimator):
     traits = Traits(takes="parts", compares_by="estimator", task="classification")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit a copy of the estimator to every problem of two classes; further arguments go to their `fit`."""
+        """Fit a clone of the estimator to every binary problem; further arguments are passed to `fit`."""
         params.check(self)
         rows = row_count(X, f"{type(self).__name__}: X")
         self._validator.refuse_empty((rows, 1))
@@ -83,8 +84,8 @@ class Reduction(Estimator):
         return np.asarray(self.classes_[self._classify(X)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        """Accuracy of the predictions for `X`."""
+        return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @property
     def n_classes_(self) -> int:
@@ -159,19 +160,6 @@ def score_of(model: Any, X: Any) -> Array:
 def middle_of(model: Any) -> float:
     """The score from which on a part says its second class."""
     return 0.0 if is_classifier(model) and hasattr(model, "decision_function") else 0.5
-
-
-def record_components(trace: Trace, parts: list[Any]) -> None:
-    """A row for every part, and the weakest certificate among them."""
-    proofs = [(part.certificate_, part.trace_) for part in parts if hasattr(part, "certificate_")]
-    for _, course in proofs:
-        trace.record(course.rows[-1]["objective"])
-    if not proofs:
-        trace.exact("every part was fitted to its own problem")
-        return
-    worst, course = max(proofs, key=lambda pair: (not pair[0].holds, pair[0].value))
-    trace.stopped = course.stopped
-    trace.certify(worst.kind, worst.value, worst.tolerance, f"the weakest of {len(proofs)} parts: {worst.claim}")
 
 
 has_probabilities = available_if(all_have("predict_proba"))

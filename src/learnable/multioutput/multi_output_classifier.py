@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Traits, available_if, estimator, learned
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..multiclass._multiclass_base import all_have
 from ._multioutput_base import OfSeveralTargets
 
@@ -58,5 +58,5 @@ class MultiOutputClassifier(OfSeveralTargets):
         return found[0] if self.flat_ else found
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` all of whose classes are predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        """Subset accuracy: the fraction of rows of `X` whose targets are all predicted correctly."""
+        return accuracy_of(self, self.predict(X), y, sample_weight)

@@ -35,11 +35,11 @@ class Neighbourhood(ByMetric):
     algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
         "auto", "search algorithm: all are exact, and auto chooses by the shape of the data"
     )
-    leaf_size: int = param(30, "accepted as in scikit-learn: leaves have the size that suits the processor", at_least=1)
+    leaf_size: int = param(30, "accepted for compatibility; the leaf size suits the processor", at_least=1)
     p: float | None = param(2, "power of the Minkowski metric, also inf", above=0, infinite=True)
     metric: Any = param("minkowski", "distance metric", accepts=is_metric, says=SAYS)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
 
     effective_metric_: str | Callable[..., Any] = learned("name of the metric, the simplest that it has")
     effective_metric_params_: dict[str, Any] = learned("options of the metric")
@@ -126,7 +126,7 @@ class WithNearest(Neighbourhood):
     n_neighbors: int
 
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Distances to the nearest training rows of each row of `X`, and which they are, nearest first.
+        """Distances to and indices of the nearest training rows of each row of `X`, nearest first.
 
         Without `X`, the nearest other rows of each training row.
         """
@@ -155,7 +155,7 @@ class WithRadius(Neighbourhood):
     def radius_neighbors(
         self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
     ) -> Any:
-        """Distances to all training rows within the radius of each row of `X`, and which they are, an array a row."""
+        """Distances to and indices of all training rows within the radius of each row of `X`, an array a row."""
         found = self._within(_queries(self, X), self.radius if radius is None else _reach(self, radius))
         if sort_results and not return_distance:
             raise ValueError(f"{type(self).__name__}: return_distance must be True if sort_results is True.")

@@ -19,7 +19,7 @@ from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 
 @dataclass
 class ClusterDisplay(ChecksSparse):
-    """Rows of two columns coloured by their group, the centres, and where the plane changes from group to group.
+    """Scatter plot of clusters in two columns, with the centroids and the cluster boundaries.
 
     Rows that have shares in several groups are the paler, the less they belong to one.
     """
@@ -58,7 +58,7 @@ class ClusterDisplay(ChecksSparse):
         check_learned("ClusterDisplay", estimator)
         matrix, names = named_columns("ClusterDisplay", X, None)
         if matrix.shape[1] != 2:
-            raise DataError(f"ClusterDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise DataError(f"ClusterDisplay: the plot needs two columns, but X has {matrix.shape[1]}")
         shares = getattr(estimator, "memberships_", None)
         strength = None if shares is None else np.asarray(shares).max(axis=1)
         centres = getattr(estimator, "cluster_centers_", None)

@@ -19,7 +19,7 @@ from ._style import check_learned
 
 @dataclass
 class CoefficientImageDisplay(ChecksSparse):
-    """A picture for each class: where a weight is blue, ink speaks for the class, where it is red, against it.
+    """Coefficients of each class as an image: ink on blue pixels is evidence for the class, on red pixels against it.
 
     >>> CoefficientImageDisplay(np.zeros((3, 2, 4)), ["a", "b", "c"]).images.shape
     (3, 2, 4)
@@ -39,7 +39,8 @@ class CoefficientImageDisplay(ChecksSparse):
         height, width = (side, side) if shape is None else shape
         if height * width != coef.shape[1]:
             raise DataError(
-                f"CoefficientImageDisplay: {coef.shape[1]} weights are no image of {height} by {width}; say its shape"
+                f"CoefficientImageDisplay: {coef.shape[1]} weights cannot be an image of {height} by {width}; pass "
+                "its shape"
             )
         return cls(coef.reshape(-1, height, width), _names(estimator, len(coef))).plot(columns=columns, figure=figure)
 

@@ -18,7 +18,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_
 
 @dataclass
 class DensityDisplay(ChecksSparse):
-    """Rows of two columns, and the contours of their density within which given shares of the rows lie.
+    """Density contours in two columns, each of which contains a given fraction of the rows.
 
     Of a detector, the contour of its threshold is drawn too, and the rows beyond it in another colour.
     """
@@ -41,7 +41,7 @@ class DensityDisplay(ChecksSparse):
         check_learned("DensityDisplay", estimator)
         matrix, given = FeatureValidator("DensityDisplay").matrix(X)
         if matrix.shape[1] != 2:
-            raise DataError(f"DensityDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise DataError(f"DensityDisplay: the plot needs two columns, but X has {matrix.shape[1]}")
         if not hasattr(estimator, "score_samples"):
             raise ParameterError(f"DensityDisplay: a model with score_samples is needed; got {estimator!r:.60}")
         if not all(0 < share < 1 for share in shares):

@@ -23,7 +23,7 @@ LINES = 60  # at most, drawn along each column
 
 @dataclass
 class DiscriminantSurfaceDisplay(ChecksSparse):
-    """A surface for each class over two columns, of which the highest is seen; they meet where the prediction changes.
+    """Discriminant functions of two features as surfaces, the largest visible; they meet at the decision boundary.
 
     `heights` holds the surface of each class: its discriminant, its probability, or its density times its prior.
     """
@@ -54,7 +54,7 @@ class DiscriminantSurfaceDisplay(ChecksSparse):
         owner = "DiscriminantSurfaceDisplay"
         matrix, given = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
-            raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise ValueError(f"{owner}: the plot needs two columns, but X has {matrix.shape[1]}")
         if what not in POINTS:
             raise ParameterError(f"{owner}: what must be one of {', '.join(POINTS)}; got {what!r}")
         points = POINTS[what] if points is None else points

@@ -19,7 +19,9 @@ from .gaussian_classes import COLOURS, ellipse
 
 @dataclass
 class MixtureDisplay(ChecksSparse):
-    """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations.
+    """Scatter plot of a mixture in two columns.
+
+    Rows by their most probable component, ellipses of one and two standard deviations.
 
     Those of a Student t distribution are once and twice its scale.
     """
@@ -60,7 +62,7 @@ class MixtureDisplay(ChecksSparse):
             )
         matrix, names = named_columns("MixtureDisplay", X, None)
         if matrix.shape[1] != 2:
-            raise DataError(f"MixtureDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise DataError(f"MixtureDisplay: the plot needs two columns, but X has {matrix.shape[1]}")
         return cls(matrix, estimator.predict(X), estimator.means_, _shapes(estimator), names)
 
     def plot(self, *, ax: Any = None) -> Self:

@@ -18,7 +18,7 @@ Kind = Literal["residual_vs_predicted", "actual_vs_predicted"]
 
 @dataclass
 class PredictionErrorDisplay(ChecksSparse):
-    """Residuals, or true values, against predictions: a good model leaves a shapeless band.
+    """Residuals, or true values, against predictions.
 
     >>> PredictionErrorDisplay([1.0, 2.0], [1.5, 2.0]).y_pred
     [1.5, 2.0]
@@ -95,8 +95,8 @@ def _chosen(count: int, subsample: float | int | None, random_state: RandomState
     share = is_fraction(subsample)
     if isinstance(subsample, bool) or not (0 < subsample < 1 if share else subsample > 0):
         raise ParameterError(
-            "PredictionErrorDisplay: subsample must be a whole number of rows above 0, a share of them between 0 and "
-            f"1, or None for all; got {subsample!r}"
+            "PredictionErrorDisplay: subsample must be a whole number of rows above 0, a fraction of them between 0 "
+            f"and 1, or None for all; got {subsample!r}"
         )
     requested = int(subsample * count) if share else int(subsample)
     if requested >= count:

@@ -17,7 +17,9 @@ FINE = 500  # points of a line
 
 @dataclass
 class RegularizationPathDisplay(ChecksSparse):
-    """How each coefficient grows as the penalty weakens, and how many are not zero.
+    """Regularisation path.
+
+    Each coefficient against the regularisation strength, and the number of nonzero coefficients.
 
     `coefs` has a row per column of the data and a column per strength; `chosen` is the strength of a model, if any.
     """
@@ -51,7 +53,7 @@ class RegularizationPathDisplay(ChecksSparse):
         labels = [f"x{j}" for j in range(len(coefs))] if names is None else [str(name) for name in names]
         if len(labels) != len(coefs):
             raise DataError(
-                f"RegularizationPathDisplay: {len(labels)} names for {len(coefs)} coefficients; give as many"
+                f"RegularizationPathDisplay: {len(labels)} names for {len(coefs)} coefficients; give one for each"
             )
         return cls(alphas, coefs, labels, strength=strength).plot(ax=ax)
 

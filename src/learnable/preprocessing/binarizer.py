@@ -29,10 +29,10 @@ class Binarizer(Transformer):
     traits = Traits(sparse=True, storage="csr", stateless=True)
 
     threshold: float = param(0.0, "entries above it become one", infinite=True)
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
-        """Zeros and ones for the entries of `X`; `copy` is accepted for scikit-learn's sake."""
+        """Zeros and ones for the entries of `X`; `copy` is accepted for compatibility."""
         return super().transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -55,7 +55,7 @@ def _compared(X: Matrix, threshold: float, owner: str) -> Matrix:
 
 @checked()
 def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
-    """Ones where entries of `X` exceed the threshold, zeros elsewhere.
+    """Binarisation: ones where entries of `X` exceed the threshold, zeros elsewhere.
 
     >>> binarize([[0.4, 0.6]], threshold=0.5)
     array([[0., 1.]])
