@@ -94,7 +94,7 @@ ADOPTED = frozenset((
 EXACT = frozenset((
     "AdditiveChi2Sampler", "AgglomerativeClustering", "BaggingClassifier", "BaggingRegressor", "BasisExpansion",
     "BernoulliNB", "Binarizer", "C45Classifier", "CategoricalNB", "ColumnTransformer", "ComplementNB",
-    "ConditionalDensityFilter", "CorrelationFilter", "CountVectorizer", "DBSCAN", "DateParts",
+    "CCA", "ConditionalDensityFilter", "CorrelationFilter", "CountVectorizer", "DBSCAN", "DateParts",
     "DecisionTreeClassifier", "DecisionTreeRegressor", "DensityAnomalyDetector", "DictVectorizer", "DropMissing",
     "DropMissingRows", "DummyClassifier", "DummyRegressor", "ExhaustiveFeatureSelector", "ExtraTreeClassifier",
     "ExtraTreeRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor", "FeatureCrosser", "FeatureHasher",
@@ -106,7 +106,7 @@ EXACT = frozenset((
     "LinearDiscriminantAnalysis", "LocalOutlierFactor", "LocallyWeightedRegressor", "MaxAbsScaler", "MinMaxScaler",
     "MissingIndicator", "MixedNB", "MultiLabelBinarizer", "MultinomialNB", "NearDuplicateUnderSampler",
     "NearestCentroid", "NearestNeighbors", "Normalizer", "Nystroem", "OPTICS", "ObliqueTreeClassifier",
-    "OneHotEncoder", "OrdinalEncoder", "OutlierClipper", "OutlierRemover", "PatchExtractor", "PolynomialCountSketch",
+    "OneHotEncoder", "OrdinalEncoder", "OutlierClipper", "OutlierRemover", "PLSCanonical", "PLSRegression", "PLSSVD", "PatchExtractor", "PolynomialCountSketch",
     "PolynomialFeatures", "PowerTransformer", "ProbabilisticPCA", "QuadraticDiscriminantAnalysis",
     "QuantileTransformer", "RBFSampler", "RFE", "RFECV", "RadiusNeighborsClassifier", "RadiusNeighborsRegressor",
     "RadiusNeighborsTransformer", "RandomForestClassifier", "RandomForestRegressor", "RandomOverSampler",
