@@ -31,7 +31,7 @@ class MaximumEntropyClassifier(ProbabilisticClassifier):
     """
 
     alpha: float = param(1e-3, "regularisation strength, for columns divided by their largest entry", at_least=0)
-    fit_intercept: bool = param(True, "whether there is a feature that is always 1")
+    fit_intercept: bool = param(True, "whether to fit an intercept, a feature that is always 1")
     solver: Literal["lbfgs", "gis", "iis"] = param("lbfgs", "L-BFGS, generalised or improved iterative scaling")
     tol: float = param(1e-6, "difference of expectations, for columns divided by their largest entry", above=0)
     max_iter: int = param(1000, "maximum number of iterations", at_least=1)

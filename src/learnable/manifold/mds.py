@@ -64,11 +64,11 @@ class MDS(Embedding):
         "warn", "start of the first run, the others are random; warn, scikit-learn's default, is classical_mds"
     )
     max_iter: int = param(300, "maximum number of iterations of a run", at_least=1)
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     eps: float = param(
         1e-6, "tolerance: decrease of the stress beside the sum of squared distances in the map", at_least=0
     )
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     random_state: RandomState = param(None, "seed of random starts")
     dissimilarity: Literal["deprecated", "euclidean", "precomputed"] = param(
         "deprecated", "older name of metric, accepted as in scikit-learn"
