@@ -1,4 +1,4 @@
-"""Probabilities that mean what they say: sigmoid and isotonic calibration, and how to see it."""
+"""Probability calibration: sigmoid and isotonic calibration, and calibration curves."""
 
 from ..lazy import attach
 

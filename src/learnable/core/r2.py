@@ -41,7 +41,7 @@ def centre(values: Array, weight: Array | None = None) -> Array:
 def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tuple[Array, Array]:
     """For each target (column): the weighted residual sum of squares, and the total sum of squares around the mean.
 
-    Both are in the same unit, another than the data's where squares would leave the range.
+    Both are in the same unit, which is not that of the data if their squares would overflow.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = _squares(truth, prediction, weight)

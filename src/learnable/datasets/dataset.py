@@ -83,9 +83,9 @@ class Dataset:
     def split(
         self, *, validation: float = 0.0, test: float = 0.25, stratify: bool = False, random_state: RandomState = None
     ) -> Dataset:
-        """The same table with roles for its rows: shares for validation and test, the rest for training.
+        """The same table with roles for its rows: fractions for validation and test, the rest for training.
 
-        With stratify each value of the target has these shares, up to rounding.
+        With stratify each value of the target has these fractions, up to rounding.
         """
         if validation < 0 or test < 0 or validation + test >= 1:
             raise ParameterError(

@@ -12,7 +12,7 @@ from ..core.validate.targets import is_sparse
 
 
 class Selector(Invertible):
-    """A transformer that keeps some of the columns: it writes `_support`, the mask of those that stay."""
+    """A transformer that keeps some of the columns: it writes `_support`, the mask of the selected ones."""
 
     def get_support(self, indices: bool = False) -> Array:
         """Mask, or with `indices` the indices, of the selected columns."""

@@ -1,4 +1,4 @@
-"""Made-up rows of rare classes."""
+"""Synthetic minority oversampling."""
 
 from __future__ import annotations
 

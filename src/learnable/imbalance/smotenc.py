@@ -135,7 +135,7 @@ def _numbers(table: Table, numeric: list[int]) -> Array:
 
 
 def _codes(column: Array) -> tuple[Array, Array]:
-    """Categories as whole numbers, and what they stand for; missing values are one of them."""
+    """Categories as integer codes, and the categories; missing is one of them."""
     gone = is_missing(column)
     texts = np.array(
         [("", "") if lost else (type(v).__name__, str(v)) for v, lost in zip(column.tolist(), gone, strict=True)]
@@ -145,7 +145,7 @@ def _codes(column: Array) -> tuple[Array, Array]:
 
 
 def _joined(numbers: Array, categories: list[Array], apart: float) -> Array:
-    """Numbers beside indicators of the categories, of which two that differ are `apart`."""
+    """Numeric columns beside scaled indicators of the categories; two categories have the distance `apart`."""
     indicators = [(codes[:, None] == np.unique(codes)) * (apart / np.sqrt(2)) for codes in categories]
     return np.column_stack([numbers, *indicators])
 

@@ -149,7 +149,7 @@ def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
 
 
 def _named(models: Any) -> dict[str, Any]:
-    """Models by name; those of a list are called by their classes, numbered where a class comes twice."""
+    """Models by name; those of a list are named after their classes, with numbers if a class occurs twice."""
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
     else:
@@ -230,7 +230,7 @@ def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fol
 
 
 def _finite_or_not(model: Any, X: Any, y: Any, scoring: Any, n_jobs: int | None, parts: list[Fold]) -> Array:
-    """Scores of folds of halves, silently; all NaN where a half is too small for the model, or time is up."""
+    """Scores of folds of half samples, without warnings; NaN if a half is too small, or the budget has ended."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -110,7 +110,7 @@ def _law_of_signed_sums(doubled: Array) -> Array:
 
 
 def _wants_exact_ties(one: Array, two: Array, method: Exactness) -> bool:
-    """Whether to count arrangements here; SciPy does it right where no values are tied."""
+    """Whether the exact test must be computed here; SciPy's is exact without ties only."""
     count = len(one) + len(two)
     few = min(len(one), len(two)) <= FEW_IN_ONE and count <= FEW_IN_BOTH
     tied = len(np.unique(np.concatenate([one, two]))) < count

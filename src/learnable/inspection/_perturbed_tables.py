@@ -75,7 +75,7 @@ def shuffled(X: Any, j: int, order: Array) -> Any:
 
 
 def replaced(X: Any, columns: list[int], values: list[Any]) -> Any:
-    """The table with each of some columns filled with one value, in a kind of number that can hold it."""
+    """The table with some columns set to constant values, in a dtype that can hold them."""
     if isinstance(X, np.ndarray):
         kinds = [np.asarray(value).dtype for value in values]
         found = X.astype(np.result_type(X.dtype, *kinds)) if X.dtype.kind in "biu" else X.copy()

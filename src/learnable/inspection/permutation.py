@@ -1,4 +1,4 @@
-"""How much a model rests on a column: what it loses when the column is shuffled."""
+"""Permutation importance."""
 
 from __future__ import annotations
 

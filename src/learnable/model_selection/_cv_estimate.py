@@ -45,7 +45,7 @@ class Basis:
 class Estimate:
     """A mean score and the interval that holds the expected score with a given confidence.
 
-    `method` names the interval that it is; `caveat` says what the interval does not know, if there is such a thing.
+    `method` names the kind of interval; `caveat` states what it does not account for, if anything.
     """
 
     mean: float

@@ -255,7 +255,7 @@ def score_table(outcomes: list[Outcome], error_score: Any, which: str = "test") 
 
 
 def instead_of_score(outcome: Outcome, error_score: Any) -> float:
-    """What stands for the score of a fit that failed, or was not done."""
+    """The placeholder of the score of a fit that failed or was not done."""
     return float(error_score) if outcome.failure and error_score != "raise" else float("nan")
 
 

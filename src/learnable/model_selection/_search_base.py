@@ -165,7 +165,7 @@ class SearchCV(Estimator):
         return self.refit
 
     def _remember(self, found: Found, parts: list[Fold], trace: Trace) -> None:
-        """Keep the scores, and say what could not be done."""
+        """Store the scores, and warn about fits that were not done."""
         flat = [outcome for row in found.outcomes for outcome in row]
         done = [outcome for outcome in flat if outcome is not None]
         complete = np.array([None not in row for row in found.outcomes])
@@ -213,7 +213,7 @@ class SearchCV(Estimator):
         self.best_params_ = self.candidates_[self.best_index_]
 
     def _picked(self, pick: Callable[..., int], trace: Trace) -> int:
-        """The place that a function of `cv_results_` returns."""
+        """The index that a function of `cv_results_` returns."""
         place = pick(self._results(trace))
         if not isinstance(place, (int, np.integer)):
             raise TypeError(f"{type(self).__name__}: best_index_ returned by refit is not an integer; got {place!r}")
@@ -258,7 +258,7 @@ class SearchCV(Estimator):
         return self._results(self.trace_)
 
     def _results(self, trace: Trace) -> Results:
-        """The table of results; the times stand in the trace."""
+        """The table of results; times are in the trace."""
         names = ("mean_fit_time", "std_fit_time", "mean_score_time", "std_score_time")
         times = {name: np.full(len(self.candidates_), np.nan) for name in names}
         for row in trace.rows:

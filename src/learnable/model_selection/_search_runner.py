@@ -56,7 +56,7 @@ class SearchRunner:
         return table
 
     def _keys(self, candidates: list[Params], parts: list[Fold]) -> list[list[str]]:
-        """A name for the work of each candidate on each fold: the same for the same data, rows and parameters."""
+        """Journal keys of each candidate on each fold: equal for equal data, rows and parameters."""
         if self.journal is None:
             return [[""] * len(parts) for _ in candidates]
         if not self.key:

@@ -1,4 +1,4 @@
-"""What every way to divide rows has in common."""
+"""Base classes of splitters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every group the test set once."""
+"""Leave-one-group-out cross-validation."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def complexities(estimator: Any, candidates: list[dict[str, Any]], simplest: Any
 
 
 def _complexity(value: Any, name: str, sign: float, owner: str) -> float:
-    """What grows with complexity; None, such as of max_depth, sets no limit and is the most complex."""
+    """A number that increases with complexity; None (no limit, as for max_depth) is the most complex."""
     try:
         return np.inf if value is None else sign * float(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Costs of models beside their scores: fit time, prediction time, size, and interpretability."""
+"""Quality and cost of models: score, fit time, prediction time, size and interpretability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The past as training rows, what follows as test rows."""
+"""Time series cross-validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A classifier of two classes whose threshold cross-validation chooses."""
+"""Binary classifier with a decision threshold tuned by cross-validation."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def score_of(model: Any, X: Any) -> Array:
 
 
 def middle_of(model: Any) -> float:
-    """The score from which on a part says its second class."""
+    """The decision threshold of a binary estimator."""
     return 0.0 if is_classifier(model) and hasattr(model, "decision_function") else 0.5
 
 

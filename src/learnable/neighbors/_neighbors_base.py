@@ -116,7 +116,7 @@ class Neighbourhood(ByMetric):
         return self._narrow(found[0]), *found[1:]
 
     def _narrow(self, distances: Array) -> Array:
-        """Distances in the precision of the rows."""
+        """Distances cast to the precision of the rows."""
         return distances.astype(np.float32) if self.rows_.dtype == np.float32 else distances
 
 

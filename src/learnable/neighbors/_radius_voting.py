@@ -39,6 +39,6 @@ def nearness_within(found: Within, weights: str | Callable[[Array], Array] | Non
 
 
 def weight_of(model: Any, found: Within) -> Array:
-    """How much each neighbour counts for a model: by its distance, as often as its weight says."""
+    """The weight of each neighbour: by its distance, times its sample weight."""
     near = nearness_within(found, model.weights)
     return near if model.counts_ is None else near * model.counts_[found[1]]

@@ -63,7 +63,7 @@ def trimmed(x: Array, y: Array) -> RisingMap:
 
 
 def _distinct(x: Array, y: Array, weight: Array) -> tuple[Array, Array, Array]:
-    """Each x once, in order, with the weighted mean of its y and its weight; x a rounding apart are one."""
+    """Distinct sorted x with the weighted mean of y and the total weight; x equal up to rounding are merged."""
     order = np.lexsort((y, x))
     x, y, weight = x[order], y[order], weight[order]
     resolution = np.finfo(x.dtype).resolution if x.dtype.kind == "f" else 0

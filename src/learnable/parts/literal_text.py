@@ -1,4 +1,4 @@
-"""Text from data as matplotlib draws it letter by letter: never as mathematics, and never left out."""
+"""Literal text for matplotlib: names from data are never parsed as mathematics, and never hidden."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class CategoryCodes:
 
     @property
     def frequent(self) -> Array:
-        """Which values have a code of their own."""
+        """Which values are frequent enough for a code of their own."""
         alone = np.full(len(self.values), True) if self.rare is None else ~self.rare
         return alone & ~is_missing_category(self.values) if self.aside else alone
 
@@ -155,7 +155,7 @@ def codes_in(table: Table, codings: Sequence[CategoryCodes], owner: str, unknown
 
 
 def lumped_together(categories: Sequence[Array], rare: Sequence[Array | None]) -> list[Array | None]:
-    """The values of each column that are treated as one; None where there are none."""
+    """The infrequent values of each column, which share a code; None if there are none."""
     return [None if lumped is None else values[lumped] for values, lumped in zip(categories, rare, strict=True)]
 
 

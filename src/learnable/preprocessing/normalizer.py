@@ -46,7 +46,7 @@ class Normalizer(Transformer):
 
 
 def lengths(X: Matrix, norm: Norm) -> Array:
-    """The length of each row, without overflow on the way; one where it is zero."""
+    """The norm of each row, computed without overflow; one if it is zero."""
     if is_sparse(X):
         largest = np.asarray(abs(X).max(axis=1).toarray()).ravel()
     else:

@@ -67,7 +67,7 @@ class StandardScaler(Incremental, Invertible):
         self.n_samples_seen_ = seen(columns.weight)
 
     def _summary(self) -> ColumnStatistics:
-        """What the rows seen so far have left."""
+        """The sufficient statistics of the rows seen so far."""
         p = self.n_features_in_
         weight = np.broadcast_to(np.asarray(self.n_samples_seen_, dtype=np.float64), p).copy()
         mean = np.zeros(p) if self.mean_ is None else self.mean_

@@ -1,4 +1,4 @@
-"""Categories as the mean target of their rows."""
+"""Target encoding."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def is_kernel(value: Any) -> bool:
 
 @declaring
 class KernelMachine(ComparesObjects):
-    """A machine that decides by kernel values with some of the rows it has seen, its support vectors."""
+    """Base class of support vector machines: decision functions from kernel values with the support vectors."""
 
     kernel: str | Callable[..., Any] = param(
         "rbf", "kernel: its name, a function of two matrices, or a kernel object", accepts=is_kernel, says=WORDS

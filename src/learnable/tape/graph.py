@@ -1,4 +1,4 @@
-"""The computational graph of a tensor as a table, and what its two directions cost."""
+"""Computational graph of a tensor as a table, and the number of operations of both passes."""
 
 from __future__ import annotations
 

@@ -102,8 +102,8 @@ def error_by_complexity(
 ) -> ErrorCurve:
     """Training and test errors of models of growing complexity; `estimators` maps complexity to model.
 
-    The error on the rows seen falls all the way; the error on new rows falls and rises again, since what a model gains
-    in bias it loses in variance. `turning_point` is where.
+    The training error always decreases; the test error decreases and increases again, as bias is traded for
+    variance; `turning_point` is its minimum.
 
     >>> from learnable.linear_model import Ridge
     >>> from learnable.theory import NoisyFunction

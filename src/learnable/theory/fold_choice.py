@@ -27,7 +27,7 @@ class FoldStudy:
 
     @property
     def bias(self) -> Array:
-        """How much too high the estimates are on average: less data is learned from than in the end."""
+        """Mean overestimation of the error: the models of the folds are trained on fewer rows."""
         return np.asarray((self.estimates - self.true_errors).mean(axis=1))
 
     @property

@@ -186,7 +186,7 @@ class _Named:
             )
 
     def check_size(self, shape: tuple[int, ...], rows: int, columns: int) -> None:
-        """Enough rows, and enough columns."""
+        """Check the minimum number of rows and columns."""
         if rows > 0 and len(shape) == 0:
             raise TypeError(f"{self.owner}: {self.name} is a single value, not a list of them")
         for length, least, word in zip(shape, (rows, columns), ("sample", "feature"), strict=False):

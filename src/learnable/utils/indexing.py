@@ -1,4 +1,4 @@
-"""Rows and columns of whatever holds them, under the names where people look for them."""
+"""Selection of rows and columns, at scikit-learn's import path."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def validate_data(
     skip_check_array: bool = False,
     **check_params: Any,
 ) -> Any:
-    """X, or X and y, checked for a custom estimator, which remembers the columns of X or (reset=False) is held to them.
+    """X, or X and y, validated for a custom estimator, which stores the columns of X or (reset=False) must match.
 
     >>> from learnable.base import BaseEstimator
     >>> class Mean(BaseEstimator):

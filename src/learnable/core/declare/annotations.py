@@ -59,7 +59,7 @@ def _arrays_in(hint: Any) -> bool:
 
 
 def kind_test(hint: Any) -> Callable[[Any], bool]:
-    """A predicate: is a value of the type that the annotation `hint` names?"""
+    """A predicate that tests whether a value has the type of the annotation `hint`."""
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
         tests = [kind_test(part) for part in typing.get_args(hint)]

@@ -98,11 +98,11 @@ class ParameterRule:
         )
 
     def _beyond_counting(self, value: Any) -> bool:
-        """Whether a whole number that counts something has more digits than those with which machines count."""
+        """Whether a count exceeds the largest machine integer."""
         return self.counted and isinstance(value, Integral) and abs(int(value)) > MOST
 
     def demand(self, value: Any) -> str:
-        """The rule in words, for the error about `value`."""
+        """The rule in words, for the error message about `value`."""
         numbers = _numbers(value)
         if numbers is None:
             return f"numbers {self.words()}" if isinstance(value, SEVERAL) and self._bounds() else self.words()

@@ -105,7 +105,7 @@ def _content(cell: Any) -> Any:
 
 
 def _members(cls: type) -> list[Any]:
-    """Methods by their code, other attributes by their values, but none that Python or a method of the class sets."""
+    """Methods by their code, other attributes by their values, except those that Python or a method sets."""
     members = sorted(vars(cls).items())
     functions = [_unwrapped(own) for _, own in members if isinstance(own, FunctionType)]
     codes = [function.__code__ for function in functions if isinstance(function, FunctionType)]

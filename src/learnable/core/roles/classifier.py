@@ -50,14 +50,14 @@ class Classifier(Estimator):
         return self
 
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
-        """What `classes_` becomes, and the class of each row as an index into it."""
+        """The new `classes_`, and the class of each row as an index into it."""
         validator = self._validator
         if self.traits.multi_target:
             return validator.classes_of_each(y, rows)
         return validator.labels(y, rows) if self.traits.multi_label else validator.classes(y, rows)
 
     def _check_classes(self, classes: Any) -> None:
-        """Refuse to add to what was learned of other classes than these."""
+        """Refuse a warm start with other classes."""
         both = (self.__dict__.get("classes_", classes), classes)
         before, now = ([labels.tolist() for labels in (each if isinstance(each, list) else [each])] for each in both)
         if before != now:

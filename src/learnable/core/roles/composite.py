@@ -67,7 +67,7 @@ class Composite(Estimator):
         return ParameterError(f"{type(self).__name__} has no parameter {name!r}; it has {known}")
 
     def _check_parts(self) -> None:
-        """Raise an error that names the culprit unless the parts are tuples with usable, distinct names."""
+        """Raise an error unless the components are tuples with valid, distinct names."""
         owner, listed = type(self).__name__, getattr(self, self.parts)
         if not isinstance(listed, (list, tuple)) or not listed:
             raise ParameterError(f"{owner}: {self.parts} must be a list of (name, estimator); got {listed!r:.60}")

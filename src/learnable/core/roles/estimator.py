@@ -237,7 +237,7 @@ class Estimator(ChecksSparse, ABC):
 
     @contextmanager
     def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:
-        """The scope of a fit on `arrays`: old results go, unless `going_on`; new ones come whole or not at all."""
+        """The scope of a fit on `arrays`: old results are removed, unless `going_on`; a failed fit changes nothing."""
         before = self.__dict__.copy()
         begun = going_on or bool(before.get("warm_start", False))
         for name in (*([] if begun else params.learned_shapes(type(self))), "trace_", "certificate_"):
@@ -275,7 +275,7 @@ def _is_finite(estimator: Estimator, trace: Trace) -> bool:
 
 @params.per_class
 def _learned_by_feature(cls: type) -> list[str]:
-    """The learned attributes that have a number for each column."""
+    """The learned attributes with a value for each column."""
     return [name for name, shape in params.learned_shapes(cls).items() if "features" in (shape.axes or ())]
 
 

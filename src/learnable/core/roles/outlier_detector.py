@@ -13,7 +13,7 @@ from .unsupervised import Unsupervised
 
 
 class OutlierDetector(Unsupervised):
-    """An estimator that learns what rows usually are, without a target, and finds those which are not so.
+    """Base class of outlier detectors: estimators that learn without a target which rows are normal.
 
     It learns `offset_`: rows whose score is below it are outliers. It writes `_fit` and `_scores`.
     """

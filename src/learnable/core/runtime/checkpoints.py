@@ -49,7 +49,7 @@ class Checkpoint:
         return self.seeds[self.drawn]
 
     def next_loop(self) -> dict[str, Any] | None:
-        """What is stored of the next loop of this fit, if anything: its `state` and its `trace`."""
+        """The stored `state` and `trace` of the next loop of this fit, if there are any."""
         self.position += 1
         return self.loops[self.position] if self.position < len(self.loops) else None
 

@@ -151,7 +151,7 @@ def budget(seconds: float | None = None, memory: float | None = None) -> Iterato
 
 @contextlib.contextmanager
 def unhurried() -> Iterator[None]:
-    """No budget inside the block: for the last, short part of a fit, without which all before it would be lost."""
+    """Suspend the budget inside the block: for a last, short step without which the fit would be lost."""
     with _changed(deadline=float("inf"), memory_limit=float("inf")):
         yield
 

@@ -1,4 +1,4 @@
-"""A live line for every running fit, on standard error."""
+"""Progress bars of running fits, on standard error."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Given = ParamSpec("Given")
 
 
 class Block(ContextDecorator):
-    """Opens a block as often as `with` asks, one after another, inside each other or in several threads."""
+    """A reusable context manager: may be entered repeatedly, nested, and in several threads."""
 
     __slots__ = ("_make",)
 
@@ -35,7 +35,7 @@ _opened: ContextVar[tuple[tuple[Block, AbstractContextManager[None]], ...]] = Co
 
 
 def block(function: Callable[Given, Iterator[None]]) -> Callable[Given, Block]:
-    """A generator function, which yields once, as what opens blocks.
+    """Decorator: a generator function that yields once as a reusable context manager.
 
     >>> @block
     ... def said(word):

@@ -32,7 +32,7 @@ UNITS = ("passes", "epochs", "trials", "steps", "trees", "estimators")
 class Certificate:
     """A statement about a fitted model: the `value` of some quantity, which should be within `tolerance`.
 
-    `claim` is what it means in words, without the full stop.
+    `claim` states its meaning in words, without a full stop.
     """
 
     kind: str
@@ -128,7 +128,7 @@ class Trace:
 
     @property
     def work(self) -> str:
-        """How much was done, such as `12 iterations`, in the unit that `max_iter` limits."""
+        """The work done, such as `12 iterations`, in the unit that `max_iter` limits."""
         counted = next((unit for unit in UNITS if self.rows and unit in self.rows[-1]), "iterations")
         return f"{self.rows[-1].get(counted, self.iterations):g} {counted}" if self.rows else "0 iterations"
 

@@ -20,7 +20,7 @@ def is_estimator(value: Any) -> bool:
 
 
 def role(estimator: Any) -> str | None:
-    """ "classifier", "regressor", "clusterer", ... or None where the estimator does not say.
+    """ "classifier", "regressor", "clusterer", ... or None if the estimator has no type.
 
     >>> from learnable.linear_model import Ridge
     >>> role(Ridge())

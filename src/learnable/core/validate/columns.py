@@ -86,7 +86,7 @@ def aligned(X: Any, names: Sequence[Any]) -> Any:
 
 
 def take_column(X: Any, index: int) -> Any:
-    """One column by itself, in the container that the library of `X` has for it; of a sparse matrix it is a table."""
+    """A single column, in the container type of `X`; of a sparse matrix, a matrix with one column."""
     if not is_frame(X):
         return X[:, index] if isinstance(X, np.ndarray) else X[:, [index]]
     return X.iloc[:, index] if hasattr(X, "iloc") else X[(labels_or_none(X) or [])[index]]

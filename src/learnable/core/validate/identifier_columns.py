@@ -14,7 +14,7 @@ _hexadecimal = re.compile(r"0[xX][0-9a-fA-F]")
 
 
 def why_codes(cells: Sequence[str]) -> str:
-    """Why texts that may all be read as numbers are codes all the same; nothing if they are numbers.
+    """Why texts that could all be read as numbers are identifiers; empty if they are numbers.
 
     >>> why_codes(["00501", "10001"]), why_codes(["0.5", "10"])
     ('numbers that begin with 0 are codes', '')

@@ -79,7 +79,7 @@ class TargetValidator:
         return values
 
     def any_target(self, y: Any, rows: int, several: bool = False) -> Array:
-        """A target of numbers or labels of `rows` rows, as it came; missing entries are refused."""
+        """A target of numbers or labels for `rows` rows, unchanged; missing entries are refused."""
         values = self._shaped_target(y, rows, several)
         if values.dtype.kind == "c":
             raise DataError(f"{self.owner}: Complex data not supported in y")
@@ -255,7 +255,7 @@ def as_column_array(values: Any) -> Array:
 
 
 def is_masked(values: Any) -> bool:
-    """Whether it is a masked array; a program that has not imported them cannot have one."""
+    """Whether it is a masked array; without an import of numpy.ma there are none."""
     return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
 
 

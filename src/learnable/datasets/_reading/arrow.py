@@ -77,7 +77,7 @@ def _values(column: str, own: Any, requested: Mapping[str, str], name: str) -> t
 
 
 def _categories(column: str, own: Any, requested: Mapping[str, str], name: str) -> tuple[Array, list[str]]:
-    """What the table calls categories: numbers among them are texts unless requested as numbers."""
+    """Dictionary-encoded columns; numbers among them are texts unless requested as numbers."""
     values, notes = _values(column, own, requested, name)
     if values.dtype.kind != "f" or not kept_as_text(column, requested):
         return values, notes

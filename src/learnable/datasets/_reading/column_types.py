@@ -67,7 +67,7 @@ def scale_of(known: Array) -> tuple[str, ...] | None:
 
 
 def levels_of(values: Array, kind: str) -> list[Any]:
-    """The distinct values in order: that of their scale if there is one."""
+    """The distinct values in order, of their scale if they have one."""
     known = values[~is_missing(values)]
     scale = scale_of(known) if kind == "ordinal" else None
     distinct = list(dict.fromkeys(known.tolist()))
@@ -82,7 +82,7 @@ def named_kinds(types: Mapping[str, str]) -> dict[str, str]:
 
 
 def converted(name: str, values: Array, kind: str) -> Array:
-    """The values as the `kind` that was requested; an error names the first that is not."""
+    """The values converted to the requested `kind`; an error names the first invalid one."""
     if kind not in KINDS:
         known = ", ".join([*KINDS, *ALSO_CALLED])
         raise ParameterError(f"column {name!r}: the kind must be one of {known}; got {kind!r}")

@@ -110,7 +110,7 @@ def rivals(layout: str) -> list[str]:
 
 
 def is_unclear(values: Array, layout: str) -> bool:
-    """Whether texts of a layout are other times, too, if their components are swapped, or may be of two centuries."""
+    """Whether dates of a layout are ambiguous: day and month may be swapped, or the century is missing."""
     times = times_in(values, layout)
     if times is None:
         return False
@@ -207,7 +207,7 @@ def in_words(layout: str) -> str:
 
 
 def notes_on_days(name: str, values: Array, layout: str) -> list[str]:
-    """Say which way dates such as 01/02/2024 were read if all of them could be read another way too."""
+    """Note how ambiguous dates such as 01/02/2024 were read."""
     if not is_unclear(values, layout):
         return []
     years = ", years from 69 on as 19.. and others as 20.." if "%y" in layout else ""

@@ -11,7 +11,7 @@ from .delimited_text import MISSING
 
 
 def own_marks(missing: Sequence[str]) -> list[str]:
-    """The marks that are not those of all tables."""
+    """The markers of missing values beyond the standard ones."""
     return [mark for mark in missing if mark not in MISSING]
 
 

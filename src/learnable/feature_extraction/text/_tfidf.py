@@ -15,7 +15,7 @@ Idf = Literal["shifted", "course"]
 
 
 def inverse_frequency(df: Array, documents: float, smooth: bool, kind: Idf) -> Array:
-    """log(documents / df), plus 1 if "shifted" and then with one document more if `smooth`; 0 for a term in none."""
+    """Inverse document frequency, log(documents / df), plus 1 if "shifted"; `smooth` adds a document with all terms."""
     smooth = smooth and kind == "shifted"
     df = df + df.dtype.type(smooth)
     seen = df > 0

@@ -113,7 +113,7 @@ class TextVectorizer(Estimator):
         return lambda document: cut(preprocess(self.decode(document)), low, high)
 
     def _check(self, raw_documents: Any) -> None:
-        """Refuse parameters and documents that make no sense; warn of parameters that go unused."""
+        """Validate parameters and documents; warn about unused parameters."""
         self._check_documents(raw_documents)
         params.check(self)
         low, high = self.ngram_range
