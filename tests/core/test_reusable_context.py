@@ -56,9 +56,9 @@ def test_threads_share_what_opens_their_blocks():
 
     def work():
         with tool:
-            both.wait(10)
+            both.wait(120)
             found.append(context.current().deadline)
-        both.wait(10)
+        both.wait(120)
         found.append(context.current().deadline)
 
     workers = [threading.Thread(target=work) for _ in range(2)]

@@ -144,3 +144,13 @@ def test_an_encoder_without_classes_knows_none():
     with pytest.raises((ValueError, ModelFileError)):
         model, _ = loaded("LabelEncoder", classes_=np.zeros(0, dtype=np.int64))
         model.transform([1])
+
+
+def test_a_file_without_a_trace_is_tried_too():
+    """Leaving the trace out left the trial prediction out."""
+    seed = fitted("FactorizationMachineClassifier", 0)
+    description, tensors = seed.fresh()
+    del description["state"]["trace_"]
+    tensors[description["state"]["classes_"]["array"]] = np.zeros(1, dtype=np.int64)
+    with pytest.raises(ModelFileError):
+        tried(files._decoded(description, tensors, "file"), "file")

@@ -266,7 +266,7 @@ def test_a_search_that_was_killed_goes_on(tmp_path):
     path = tmp_path / "killed.jsonl"
     command = [sys.executable, "-c", PROGRAM, str(path)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline and (not path.exists() or path.read_bytes().count(b"\n") < 4):
         time.sleep(0.01)
     os.kill(running.pid, signal.SIGKILL)
@@ -290,23 +290,26 @@ def _whole(line):
 
 
 class Sleepy(TheirRidge):
+    fits = 0
+
     def fit(self, X, y):
+        Sleepy.fits += 1
         time.sleep(0.05)
         return super().fit(X, y)
 
 
 def test_a_budget_ends_a_search_with_what_is_complete():
-    search = GridSearchCV(Sleepy(), {"alpha": list(range(1, 40))}, cv=3)
-    began = time.monotonic()
+    search = GridSearchCV(Sleepy(), {"alpha": list(range(1, 400))}, cv=3)
+    Sleepy.fits = 0
     with learnable.budget(seconds=1.5), pytest.warns(UserWarning) as caught:
         search.fit(X, Y)
-    assert time.monotonic() - began < 5.8  # all candidates sleep for that long
+    assert 0 < Sleepy.fits < 3 * 399
     words = [str(warning.message) for warning in caught]
     assert any("stopped by the budget" in text and text.endswith("; allow more") for text in words)
     assert not any("not finite" in text for text in words)
     done = ~np.isnan(search.cv_results_["mean_test_score"])
-    assert 1 <= done.sum() < 39 and search.trace_.stopped == "budget" and not search.certificate_.holds
-    assert re.fullmatch(r"not within the tolerance: \d+ of 117 fits were left out\.", search.certificate_.sentence)
+    assert 1 <= done.sum() < 399 and search.trace_.stopped == "budget" and not search.certificate_.holds
+    assert re.fullmatch(r"not within the tolerance: \d+ of 1197 fits were left out\.", search.certificate_.sentence)
     assert search.best_index_ in np.flatnonzero(done) and search.predict(X).shape == Y.shape
     with learnable.budget(seconds=1e-6), pytest.raises(BudgetError):
         search.fit(X, Y)

@@ -94,7 +94,7 @@ def loaded(program: str) -> set[str]:
     """The modules that a program loads beyond those of an empty one."""
     tail = "\nimport sys; print(chr(10).join(sys.modules))"
     commands = [[sys.executable, "-c", text + tail] for text in ("", program)]
-    runs = [subprocess.run(command, capture_output=True, text=True, check=True, timeout=120) for command in commands]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True, timeout=600) for command in commands]
     return set(runs[1].stdout.split()) - set(runs[0].stdout.split())
 
 

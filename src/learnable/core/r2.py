@@ -63,6 +63,8 @@ def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> f
         warn("R² needs at least two rows; it is NaN otherwise.", UserWarning)
         return float("nan")
     truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
+    if prediction.dtype.kind not in "fiub":
+        raise DataError(f"R² needs predictions that are numbers; these are {prediction.dtype}")
     if truth.shape != prediction.shape:
         raise DataError(f"y has {truth.shape[1]} targets; predictions have {prediction.shape[1]}")
     return float(explained_share(*squares(truth, prediction, weight)).mean())

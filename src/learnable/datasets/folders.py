@@ -11,7 +11,10 @@ import numpy as np
 from ..core.errors import DataError
 from ..core.runtime.random import RandomState, stream
 from ._reading.delimited_text import decoded_text
+from ._reading.sources import check_room
 from .bunch import Bunch
+
+BYTES_OF_PIXEL = 8  # of four colours in single precision, and of grey in double, a fifth
 
 
 def read_images(paths: Iterable[Any], *, labels: Sequence[Any] | None = None) -> Bunch:
@@ -44,12 +47,22 @@ def read_images(paths: Iterable[Any], *, labels: Sequence[Any] | None = None) ->
 
 def _grey(file: Path) -> np.ndarray:
     from matplotlib.image import imread
+    from PIL import Image
 
     if not file.is_file():
         raise DataError(f"file {file} does not exist")
     try:
+        with Image.open(file) as announced:
+            check_room(file.name, announced.width * announced.height * BYTES_OF_PIXEL)
         pixels = imread(file)
-    except (OSError, SyntaxError, ValueError) as error:  # what readers of images raise for broken ones
+    except DataError:
+        raise
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+        Image.DecompressionBombError,
+    ) as error:  # what readers of images raise for broken ones
         raise DataError(f"{file.name} cannot be read as an image: {error}") from None
     values = pixels / 255 if pixels.dtype.kind == "u" else pixels
     return np.asarray(values if values.ndim == 2 else values[..., :3].mean(axis=2), dtype=np.float64)

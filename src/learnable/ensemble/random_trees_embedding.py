@@ -89,12 +89,13 @@ class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
     @property
     def estimators_samples_(self) -> list[Array]:
         """The training rows of each tree: all of them."""
-        if self.n_rows_ * len(self.forest_) > MOST_LISTED:
-            raise DataError(
-                f"{type(self).__name__}: memory has no room for the {self.n_rows_} rows of each of the "
-                f"{len(self.forest_)} trees"
-            )
-        return [np.arange(self.n_rows_) for _ in range(len(self.forest_))]
+        try:
+            if self.n_rows_ > MOST_LISTED:
+                raise MemoryError
+            rows = np.arange(self.n_rows_)
+        except MemoryError:
+            raise DataError(f"{type(self).__name__}: memory has no room for a list of {self.n_rows_} rows") from None
+        return [rows.view() for _ in range(len(self.forest_))]
 
     @property
     def one_hot_encoder_(self) -> OneHotEncoder:

@@ -63,7 +63,7 @@ def without(X: Array, missing: Array) -> Array:
 def lists_values(placeholders: Any) -> bool:
     """Whether this is a list of single values."""
     listed = isinstance(placeholders, (list, tuple))
-    return listed and not any(isinstance(mark, (list, tuple, dict, set, np.ndarray)) for mark in placeholders)
+    return listed and not any(isinstance(mark, (list, tuple, dict, set, type, np.ndarray)) for mark in placeholders)
 
 
 def shares_missing(table: Table, placeholders: Any = ()) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, Matrix, Table
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import refuse_broken
 from ..core.validate.targets import is_sparse
 from ..engines.columns.categories import codes_of, factorised
 
@@ -27,6 +28,7 @@ def pairs_of(owner: str, X: Any) -> tuple[Table, list[str] | None]:
 def as_rated_pairs(owner: str, X: Any, y: Any) -> tuple[Any, Any]:
     """Pairs and ratings: as given, from a sparse matrix of users and items, or one for each pair without ratings."""
     if is_sparse(X):
+        refuse_broken(owner, "X", X)
         entries = X.tocoo()
         pairs = np.column_stack([entries.row, entries.col]).astype(np.int64)
         if not len(pairs):

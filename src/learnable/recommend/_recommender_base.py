@@ -92,6 +92,10 @@ class Recommender(Regressor):
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         given = np.atleast_1d(np.asarray(ids, dtype=known.dtype if known.dtype.kind == "O" else None))
+        if given.ndim != 1:
+            raise DataError(
+                f"{type(self).__name__}: the {what}s must be a list of ids; got an array of {given.ndim} axes"
+            )
         position = {value: index for index, value in enumerate(known.tolist())}
         found = np.array([position.get(value, -1) for value in given.tolist()], dtype=np.int64)
         if (found < 0).any():
@@ -104,9 +108,11 @@ class Recommender(Regressor):
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         chosen = np.arange(len(self.users_)) if users is None else self._codes_of(users, self.users_, "user")
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise DataError(
+                f"{type(self).__name__}: n of recommend must be a whole number of at least 1; got {n!r:.40}"
+            )
         n = min(int(n), len(self.items_))
-        if n < 1:
-            raise DataError(f"{type(self).__name__}: n of recommend must be at least 1; got {n}")
         items = np.empty((len(chosen), n), dtype=object)
         scores = np.empty((len(chosen), n))
         each = max(BLOCK // len(self.items_), 1)

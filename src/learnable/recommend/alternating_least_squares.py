@@ -78,7 +78,8 @@ class AlternatingLeastSquares(FactorRecommender):
         solver = "cholesky" if self.solver == "cholesky" else "gradients"
         weight = self.alpha * value
         liked = np.where(value > 0, 1 + weight, 0.0)
-        kernels.solve_rows(start, index, liked, weight, base, 0.0, np.ascontiguousarray(V), solver, self.cg_steps, U)
+        steps = min(self.cg_steps, 4 * V.shape[1] + 16)  # more change nothing but the rounding
+        kernels.solve_rows(start, index, liked, weight, base, 0.0, np.ascontiguousarray(V), solver, steps, U)
         return U
 
     def _solve_users(self, users: Array) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Array, DataError
+from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import checked
 from ..core.files.text_files import lines_of
 
@@ -43,6 +43,8 @@ def read_ratings(path: Any, *, sep: str | None = None, missing: float | None = N
     lines = [line for line in lines_of("read_ratings", path) if line.strip()]
     if not lines:
         raise DataError(f"read_ratings: {path} has no lines")
+    if sep in ("", "\n", "\r", '"'):
+        raise ParameterError(f"read_ratings: sep must be what separates the cells of a line; got {sep!r}")
     between = _separator(lines[0]) if sep is None else sep
     rows = _cells(lines, between, str(path))
     if missing is not None:

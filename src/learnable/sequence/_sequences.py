@@ -59,8 +59,9 @@ def checked_lengths(owner: str, lengths: Any, rows: int) -> Array:
         raise DataError(
             f"{owner}: lengths must be the number of rows of each sequence, whole numbers from 1; got {lengths!r:.60}"
         )
-    if found.sum() != rows:
-        raise DataError(f"{owner}: lengths add up to {found.sum()}, but X has {rows} rows")
+    total = sum(found.tolist())  # which no sum of 8 bytes can hide
+    if total != rows:
+        raise DataError(f"{owner}: lengths add up to {total}, but X has {rows} rows")
     return found.astype(np.int64)
 
 

@@ -36,7 +36,7 @@ class HMMClassifier(Estimator):
     priors: Array | None = param(None, "prior probabilities of the classes; None: class frequencies", at_least=0)
     classes_: Array = learned("class labels, sorted", shape="classes")
     class_prior_: Array = learned("prior probability of each class", shape="classes", probabilities=True)
-    estimators_: Any = learned("the fitted model of each class")
+    estimators_: list[Any] = learned("the fitted model of each class", counts="classes")
 
     title = "classification of sequences by hidden Markov models"
     reference = "Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition, 1989"

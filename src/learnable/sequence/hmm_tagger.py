@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -122,7 +123,8 @@ class HMMTagger(Tagger):
         for s, sentence in enumerate(X):
             if isinstance(sentence, str) or any(not isinstance(word, str) for word in sentence):
                 raise DataError(
-                    f"{owner}: sentence {s} of X must be a list of words, which are texts; got {sentence!r:.60}"
+                    f"{owner}: sentence {s} of X must be a list of words, which are texts; got "
+                    f"{reprlib.repr(sentence):.60}"
                 )
         return Words([word for sentence in X for word in sentence], np.array([len(s) for s in X], dtype=np.int64))
 

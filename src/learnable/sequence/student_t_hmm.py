@@ -33,7 +33,7 @@ class StudentTHMM(HiddenMarkovModel):
     init_params: str = param("stmcv", "parameters to initialise; others keep the values they were set to")
     means_: Array = learned("location of each state", shape="states features")
     scales_: Array = learned("scale matrix of each state", shape="states features features")
-    freedom_: Array = learned("degrees of freedom of each state", shape="states")
+    freedom_: Array = learned("degrees of freedom of each state", shape="states", least=5e-324)
 
     title = "Student's t hidden Markov model"
     reference = (

@@ -301,7 +301,7 @@ def test_a_service_that_is_stopped_ends_while_clients_hold_bodies_and_read_nothi
         stack.enter_context(clients(other, 10, held_body(MB)))
         assert eventually(lambda: "learnable_requests_running 11\n" in other.ask("GET", "/metrics")[1])
         other.process.send_signal(signal.SIGTERM)
-        assert other.process.wait(60) == 0
+        assert other.process.wait(600) == 0
 
 
 def test_errors_in_the_log_keep_to_their_lines(caplog):

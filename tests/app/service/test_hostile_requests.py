@@ -260,4 +260,4 @@ def test_running_requests_end_before_the_service_does(tmp_path):
             connection.sendall(body[10:])
             reply = read_all(connection)
         assert reply.startswith(b"HTTP/1.1 200 ") and b'"prediction"' in reply
-        assert running.process.wait(60) == 0
+        assert running.process.wait(600) == 0

@@ -200,7 +200,7 @@ try:
 except BudgetError:
     print("left")
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600)
     assert ended.stdout == "left\n"
 
 

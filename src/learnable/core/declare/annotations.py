@@ -94,7 +94,7 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     kind = origin or hint
     if kind in simple:
         return simple[kind]
-    return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
+    return _is_function if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
 
 
 def plain_types(hint: Any) -> frozenset[type] | None:
@@ -125,6 +125,11 @@ def _is_listed(value: Any) -> bool:
 def _is_walked(value: Any) -> bool:
     """Whether it is an iterable of entries, or an iterator."""
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+
+
+def _is_function(value: Any) -> bool:
+    """Whether it can be called for what it returns; types of numbers stand for themselves."""
+    return callable(value) and not (isinstance(value, type) and issubclass(value, np.generic))
 
 
 def _fits(values: tuple[Any, ...], tests: list[Callable[[Any], bool]]) -> bool:

@@ -36,7 +36,7 @@ MOST_BITS = 63  # of a whole number that is learned, but for seeds
 NEVER_WHOLE = frozenset((
     "coef_", "intercept_", "dual_coef_", "score_coef_", "components_", "support_vectors_", "factors_", "offset_",
     "center_", "scale_", "mean_", "means_", "var_", "theta_", "scalings_", "class_prior_", "priors_",
-    "class_log_prior_", "feature_log_prob_",
+    "class_log_prior_", "feature_log_prob_", "X_thresholds_", "y_thresholds_",
 ))  # fmt: skip
 """Learned attributes that are floating-point numbers in every estimator, as all that computes with them expects."""
 WITHOUT_COLUMNS = ("texts", "records", "images", "target", "parts")
@@ -288,7 +288,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
     _check_course(state)
     without_columns = cls.traits.takes in WITHOUT_COLUMNS and "n_features_in_" not in state
-    lengths: dict[str, int] = {} if without_columns else {"features": _check_columns(state)}
+    lengths = {"one": 1} if without_columns else {"one": 1, "features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:
             if shape.optional:

@@ -31,8 +31,9 @@ def text_of(owner: str, path: Any) -> str:
 
 
 def lines_of(owner: str, path: Any) -> list[str]:
-    """The lines of a file, which line feeds end, perhaps after carriage returns; other separators are part of them."""
-    lines = text_of(owner, path).replace("\r\n", "\n").split("\n")
+    """The lines of a file, which line feeds, carriage returns or both end; other separators are part of them."""
+    text = text_of(owner, path)
+    lines = text.replace("\r\n", "\n").split("\n") if "\n" in text else text.split("\r")
     return lines[:-1] if lines[-1] == "" else lines
 
 

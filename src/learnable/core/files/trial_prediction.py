@@ -16,7 +16,6 @@ import numpy as np
 from ..declare import params
 from ..errors import LearnableError, ModelFileError
 from ..roles.traits import traits_of
-from ..runtime.trace import Trace
 
 PACKAGE, STANDARD = Path(__file__).parents[2], Path(os.__file__).parent
 USED = ("numpy", "scipy", "joblib")  # packages whose code a model runs
@@ -28,7 +27,17 @@ LONG = (
 )  # copies of the whole model, or lists of all rows
 ROWS = 2
 MOST_COLUMNS = 2**16  # of the rows that are made for it
-RAW = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration, TypeError, ValueError)
+RAW = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
 """What Python, NumPy and compiled code raise where the arrays of a model do not fit together."""
 TABLES = ("numbers", "table", "parts", "sequence")
 
@@ -45,7 +54,7 @@ def flaw_of_trial(model: Any) -> str:
 
     An error in a function of the user's own, such as a kernel, is none of the file.
     """
-    if not isinstance(model.__dict__.get("trace_"), Trace):
+    if not params.learned_shapes(type(model)).keys() & model.__dict__ and "trace_" not in model.__dict__:
         return ""
     calls = [(name, partial(getattr, model, name)) for name in _properties(type(model))]
     if flaw := _flaw_of("its declaration", partial(_rows_for, model)):

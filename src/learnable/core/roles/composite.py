@@ -44,7 +44,7 @@ class Composite(Estimator):
         """(name, part) of whatever has the right form; `fit` complains about the rest."""
         listed = getattr(self, self.parts)
         for entry in listed if isinstance(listed, (list, tuple)) else ():
-            if isinstance(entry, (list, tuple)) and len(entry) >= 2:
+            if isinstance(entry, (list, tuple)) and len(entry) >= 2 and isinstance(entry[0], str):
                 yield entry[0], entry[1]
 
     def _part(self, name: str) -> Any:

@@ -120,8 +120,11 @@ def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     worst = int(powers.argmax())
     if powers[worst] <= _most_power(matrix.dtype):
         return
-    columns = matrix.shape[1]
-    where = column_name(names, worst) if worst < columns else ("the target y", "sample_weight")[worst - columns]
+    listed = np.ndim(matrix) == 1  # values of tokens
+    columns = 1 if listed else matrix.shape[1]
+    own = "X" if listed else column_name(names, worst)
+    where = own if worst < columns else ("the target y", "sample_weight")[worst - columns]
+    matrix = matrix[:, None] if listed else matrix
     values = matrix[:, [worst]] if worst < columns else (target, weight)[worst - columns]
     _refuse(type(estimator).__name__, where, float(abs(values).max()), matrix.dtype)
 

@@ -17,6 +17,9 @@ from ...core.runtime import context
 from ...core.validate.identifier_columns import BEYOND, has_inexact_integers
 from .integer_codes import kept_as_text, note_of_text
 from .python_columns import Columns, plain_columns, texts
+from .sources import check_room
+
+BYTES_OF_CELL = 8
 
 
 def columns_of_arrow(table: Any, name: str, requested: Mapping[str, str]) -> Columns:
@@ -45,6 +48,8 @@ def columns_of_binary(content: bytes, kind: str, name: str, requested: Mapping[s
         ) from None
     try:
         if kind == "parquet":
+            facts = parquet.ParquetFile(io.BytesIO(content)).metadata
+            check_room(name, facts.num_rows * facts.num_columns * BYTES_OF_CELL // 2)
             return columns_of_arrow(parquet.read_table(io.BytesIO(content)), name, requested)
         opened = ipc.open_file if content.startswith(b"ARROW1") else ipc.open_stream
         return columns_of_arrow(opened(pa.BufferReader(content)).read_all(), name, requested)
@@ -59,6 +64,7 @@ def _values(column: str, own: Any, requested: Mapping[str, str], name: str) -> t
     context.give_way()
     kind = own.type
     if pa.types.is_dictionary(kind):
+        _check_written_out(own, name)
         return _categories(column, own.cast(kind.value_type), requested, name)
     if pa.types.is_null(kind):
         return np.full(len(own), np.nan), []
@@ -74,6 +80,17 @@ def _values(column: str, own: Any, requested: Mapping[str, str], name: str) -> t
     return columns[column], notes or (
         [] if pa.types.is_large_string(kind) else [f"{column!r} ({kind}) is read as text"]
     )
+
+
+def _check_written_out(own: Any, name: str) -> None:
+    """Refuse texts that a file holds once and that fill the memory where every row has its own."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_string(own.type.value_type) or pa.types.is_large_string(own.type.value_type):
+        chunks = own.chunks if isinstance(own, pa.ChunkedArray) else [own]
+        lengths = (pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() for chunk in chunks)
+        check_room(name, sum(length or 0 for length in lengths))
 
 
 def _categories(column: str, own: Any, requested: Mapping[str, str], name: str) -> tuple[Array, list[str]]:

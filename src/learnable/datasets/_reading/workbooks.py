@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping
 
 from ...core.errors import DataError
 from .python_columns import Columns, plain_columns
+from .sources import check_room
+
+MALFORMED = (AttributeError, IndexError, KeyError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
+"""What the reader of workbooks raises for cells and parts that are not what they should be."""
 
 
 def columns_of_workbook(content: bytes, name: str, requested: Mapping[str, str]) -> Columns:
@@ -19,11 +24,16 @@ def columns_of_workbook(content: bytes, name: str, requested: Mapping[str, str])
         raise DataError(
             f"{name}: reading xlsx files needs openpyxl; pip install openpyxl, or save the table as CSV"
         ) from None
+    broken = (InvalidFileException, zipfile.BadZipFile, zlib.error, EOFError, SyntaxError, *MALFORMED)
     try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            check_room(name, sum(part.file_size for part in packed.infolist()))
         sheets = load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, OSError, ValueError) as error:
-        raise DataError(f"{name} cannot be read as a workbook: {error}") from None
-    rows = [row for row in sheets[0].iter_rows(values_only=True) if any(cell is not None for cell in row)]
+        rows = [row for row in sheets[0].iter_rows(values_only=True) if any(cell is not None for cell in row)]
+    except DataError:
+        raise
+    except broken as error:  # XML that is not well formed is a SyntaxError
+        raise DataError(f"{name} cannot be read as a workbook: {error!s:.200}") from None
     header = [str(cell).strip() for cell in rows[0]] if rows else []
     twice = next((column for column in header if header.count(column) > 1), None)
     if twice is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from ...core.numeric import EPSILON
 from ...core.validate.features import Array, Data
 from ..standardised import Centred, CentredProducts, Units
 from .interruptible_lapack import interruptibly
+
+ROUGH = 1e-8  # of the largest square, below which eigenvalues of X'X have less than half of their digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,27 @@ def _spread(values: Array, vectors: Array) -> tuple[Array, Array]:
 def _from_columns(data: Data, centre: bool) -> Axes:
     summed = CentredProducts.of(data.X, data.y, data.weight, centre)
     squares, vectors = _spread(*interruptibly(np.linalg.eigh, summed.gram))
-    products = vectors.T @ summed.cross[0]
-    best, units = vectors @ (products / squares), summed.units
+    units = summed.units
+    along = vectors.T @ summed.cross[0] / np.sqrt(squares)
+    rough = squares < ROUGH * squares.max(initial=0.0)
+    if rough.any():
+        squares[rough], vectors[:, rough], along[rough] = _refined(data, vectors[:, rough], units)
+        kept = squares > 0
+        squares, vectors, along = squares[kept], vectors[:, kept], along[kept]
+    best = vectors @ (along / np.sqrt(squares))
     residual = data.y.astype(np.float64) - data.X @ units.coefficients(best) - units.intercepts(best[None])[0]
     residual *= units.scale_y
     rest = float(residual @ residual if data.weight is None else data.weight @ residual**2)
-    return Axes(squares, vectors, products / np.sqrt(squares), rest, units)
+    return Axes(squares, vectors, along, rest, units)
+
+
+def _refined(data: Data, vectors: Array, units: Units) -> tuple[Array, Array, Array]:
+    """Squares, axes and projections of the target within the span of some axes, from the rows themselves."""
+    root = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
+    rows = (data.X @ (vectors * units.scale_x) - units.mean_x @ vectors) * root[:, None]
+    target = (data.y.astype(np.float64) * units.scale_y - units.mean_y) * root
+    U, lengths, turned = interruptibly(partial(np.linalg.svd, full_matrices=False), rows)
+    return lengths**2, vectors @ turned.T, U.T @ target
 
 
 def _from_rows(data: Data, centre: bool) -> Axes:

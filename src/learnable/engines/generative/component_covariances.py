@@ -72,9 +72,11 @@ def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:
 
 def draw_normal(rng: np.random.RandomState, mean: Array, covariance: Array, count: int, owner: str) -> Array:
     """Rows drawn from a normal distribution."""
+    if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
+        raise ill_defined(owner)  # of infinite entries a decomposition may never end
     try:
         return np.asarray(rng.multivariate_normal(mean, covariance, count, check_valid="ignore"))
-    except np.linalg.LinAlgError:  # entries that are not finite, or whose products are not
+    except np.linalg.LinAlgError:
         raise ill_defined(owner) from None
 
 

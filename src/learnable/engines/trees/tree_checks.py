@@ -18,6 +18,8 @@ def flaw_of_statistics(arrays: Mapping[str, Array], length: int, names: tuple[st
         part = arrays[name]
         if part.dtype.kind not in "fiub" or part.shape != (length,):
             return f"{name} must be {length} numbers"
+        if name == "n_node_samples" and not np.isfinite(part).all():
+            return f"{name} must be finite"
     return ""
 
 

@@ -42,6 +42,10 @@ class StackingBase(VotingBase, WithContainers):
     final_estimator_: Any = learned("the fitted final estimator")
     stack_method_: list[str] = learned("prediction method called on each estimator")
 
+    def _unsound(self) -> str:
+        known = len(self.stack_method_) == len(self.estimators_) and set(self.stack_method_) <= set(ORDER)
+        return "" if known else f"stack_method_ must name a method of {', '.join(ORDER)} for each estimator"
+
     def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
         self.stack_method_ = [self._method(name, model) for name, model in self._active()]
         prefit = isinstance(self.cv, str)

@@ -63,7 +63,7 @@ class WordVectors:
         return np.asarray(self.vectors[self._of(word)])
 
     def _of(self, word: str) -> int:
-        if word not in self._position:
+        if not isinstance(word, str) or word not in self._position:
             raise DataError(f"WordVectors: the word {word!r:.40} has no vector among those of {len(self.words)} words")
         return self._position[word]
 

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core import Array, DataError
+from ...core.validate.sparse_input import refuse_broken
 from .._sequences import checked_lengths
 
 SEPARATOR = ":"
+MOST_DEPTH = 50  # of dicts inside one another
 
 
 class Tokens(NamedTuple):
@@ -83,7 +85,7 @@ def check_sentences(owner: str, X: Any) -> None:
         raise DataError(f"{owner}: X must have at least one sentence")
 
 
-def attributes_of(owner: str, item: Any, sentence: int, token: int) -> Iterator[tuple[str, float]]:
+def attributes_of(owner: str, item: Any, sentence: int, token: int, depth: int = 0) -> Iterator[tuple[str, float]]:
     """(name, value) of the attributes of a token, as CRFsuite reads them.
 
     A text is an indicator `key:text`, a number or truth value is the value of `key`, and what is nested is joined by a
@@ -99,7 +101,9 @@ def attributes_of(owner: str, item: Any, sentence: int, token: int) -> Iterator[
             elif isinstance(given, (Real, np.bool_)):
                 yield str(key), float(given)
             elif isinstance(given, (Mapping, list, tuple, set, frozenset)):
-                for name, value in attributes_of(owner, given, sentence, token):
+                if depth == MOST_DEPTH:
+                    raise _wrong(owner, f"more than {MOST_DEPTH} dicts inside one another", sentence, token)
+                for name, value in attributes_of(owner, given, sentence, token, depth + 1):
                     yield f"{key}{SEPARATOR}{name}", value
             else:
                 raise _wrong(owner, f"{key!r}: {given!r:.40}", sentence, token)
@@ -121,6 +125,7 @@ def _wrong(owner: str, shown: str, sentence: int, token: int) -> DataError:
 
 def matrix_tokens(owner: str, X: Any, lengths: Any) -> Tokens:
     """The rows of a sparse matrix as tokens of sentences of these lengths."""
+    refuse_broken(owner, "X", X)
     matrix = X.tocsr().copy()
     matrix.sum_duplicates()
     if matrix.dtype.kind not in "fiub" or not np.isfinite(matrix.data).all():
