@@ -17,6 +17,7 @@ from .codebook import quantize_image as quantize_image
 from .codebook import vector_quantize as vector_quantize
 from .constrained_kmeans import ConstrainedKMeans as ConstrainedKMeans
 from .dendrograms import dendrogram as dendrogram
+from .feature_agglomeration import FeatureAgglomeration as FeatureAgglomeration
 from .flat_clusters import cut_linkage as cut_linkage
 from .fuzzy_c_means import FuzzyCMeans as FuzzyCMeans
 from .graph_cuts import cut_value as cut_value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -125,7 +126,7 @@ class RatingSteps(FactorSearch):
     def step(self, state: State) -> State:
         """One epoch."""
         give_way()
-        user, item, value, weight, tile = self._tiles()
+        user, item, value, weight, tile = self._tiles
         P, Q, of_user, of_item = (state[name].copy() for name in ("P", "Q", "user", "item"))
         epoch = int(state["epoch"])
         kernels.ratings_epoch(
@@ -135,6 +136,7 @@ class RatingSteps(FactorSearch):
         after = self._advanced(state, {"P": P, "Q": Q, "user": of_user, "item": of_item})
         return after | {"epoch": epoch + 1}
 
+    @cached_property
     def _tiles(self) -> tuple[Array, Array, Array, Array, Array]:
         """Ratings in random order inside tiles; tiles of one diagonal share neither users nor items."""
         table = self.table

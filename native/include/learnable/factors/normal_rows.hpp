@@ -77,30 +77,55 @@ inline void mirror(double* A, index_t K) {
     for (index_t c = 0; c < r; ++c) A[c * K + r] = A[r * K + c];
 }
 
+// out += sum over the entries of row i of (offset of the entry + weight v.p) v, four entries at a time.
+inline void add_entries(const RowSystems& systems, Grid<const double> V, index_t i, const double* p, double sign,
+                        bool offset, double* out) {
+  const index_t K = V.columns, whole = K - K % lanes;
+  const SparseEntries& entries = systems.entries;
+  const std::int64_t end = entries.start[i + 1];
+  for (std::int64_t e = entries.start[i]; e < end; e += 4) {
+    const double* v[4];
+    Lanes sum[4] = {};
+    for (int c = 0; c < 4; ++c) v[c] = V.data + entries.index[std::min<std::int64_t>(e + c, end - 1)] * V.stride;
+    for (index_t t = 0; t < whole; t += lanes) {
+      const Lanes at = load(p + t);
+      for (int c = 0; c < 4; ++c) sum[c] = fused(at, load(v[c] + t), sum[c]);
+    }
+    Lanes by[4] = {};
+    for (int c = 0; c < 4 && e + c < end; ++c) {
+      double product = 0;
+      for (int lane = 0; lane < lanes; ++lane) product += sum[c][lane];
+      for (index_t t = whole; t < K; ++t) product = fused(p[t], v[c][t], product);
+      by[c] += sign * (systems.weight ? systems.weight[e + c] : 1.0) * product + (offset ? entries.value[e + c] : 0.0);
+    }
+    for (index_t t = 0; t < whole; t += lanes) {
+      Lanes total = load(out + t);
+      for (int c = 0; c < 4; ++c) total = fused(by[c], load(v[c] + t), total);
+      store(out + t, total);
+    }
+    for (index_t t = whole; t < K; ++t)
+      for (int c = 0; c < 4; ++c) out[t] = fused(by[c][0], v[c][t], out[t]);
+  }
+}
+
 // Conjugate gradients from x on A x = b without forming A: base, and the entries of the row.
 inline void conjugate_gradients(const RowSystems& systems, Grid<const double> V, index_t i, int steps, double* x,
                                 double* work) {
   const index_t K = V.columns;
-  const SparseEntries& entries = systems.entries;
   double *residual = work, *direction = work + K, *product = work + 2 * K;
-  const double ridge = systems.per_entry * double(entries.start[i + 1] - entries.start[i]);
-  const auto apply = [&](const double* p, double* out) {
+  const double ridge = systems.per_entry * double(systems.entries.start[i + 1] - systems.entries.start[i]);
+  const auto apply_base = [&](const double* p, double sign, double* out) {
     for (index_t r = 0; r < K; ++r)
-      out[r] = inner(systems.base.data + r * systems.base.stride, p, K) + ridge * p[r];
-    for (std::int64_t e = entries.start[i]; e < entries.start[i + 1]; ++e) {
-      const double* v = V.data + entries.index[e] * V.stride;
-      add_scaled((systems.weight ? systems.weight[e] : 1.0) * inner(v, p, K), v, out, K);
-    }
+      out[r] = sign * (inner(systems.base.data + r * systems.base.stride, p, K) + ridge * p[r]);
   };
-  apply(x, residual);
-  for (index_t r = 0; r < K; ++r) residual[r] = -residual[r];
-  for (std::int64_t e = entries.start[i]; e < entries.start[i + 1]; ++e)
-    add_scaled(entries.value[e], V.data + entries.index[e] * V.stride, residual, K);
+  apply_base(x, -1.0, residual);
+  add_entries(systems, V, i, x, -1.0, true, residual);
   std::copy(residual, residual + K, direction);
   double square = inner(residual, residual, K);
   const double enough = 1e-24 * square;
   for (int step = 0; step < steps && square > enough; ++step) {
-    apply(direction, product);
+    apply_base(direction, 1.0, product);
+    add_entries(systems, V, i, direction, 1.0, false, product);
     const double curvature = inner(direction, product, K);
     if (!(curvature > 0)) return;
     const double length = square / curvature;
