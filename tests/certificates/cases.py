@@ -89,6 +89,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
     maps.stress: ("MDS",),
+    maps.neighbour_accuracy: ("NeighborhoodComponentsAnalysis",),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
