@@ -53,7 +53,7 @@ plt.show()
 
 # %%
 # Shepard plots: distances of the images beside those in the map. Isomap keeps their order, t-SNE
-# only tells near from far.
+# separates near pairs from far ones only.
 
 fig, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
 for ax, (name, model) in zip(axes, {"Isomap": isomap, **maps}.items(), strict=True):

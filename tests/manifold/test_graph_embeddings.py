@@ -153,7 +153,7 @@ def test_new_rows_of_a_diffusion_map_are_placed_by_nystroems_formula():
         model.transform([[1e6, 0.0]])
 
 
-def test_isomap_places_digits_by_their_shape():
+def test_isomap_of_digits_orders_their_shapes():
     """Eigenvalues fall slowly, neighbours are of one class, and the first direction of the ones is how they slant."""
     digits = load_digits()
     model = Isomap(n_neighbors=10, n_components=6).fit(digits.data[:900])

@@ -38,8 +38,8 @@ def test_the_objective_and_its_gradient(monkeypatch):
         for k in range(8):
             step = np.zeros(8)
             step[k] = 1e-6
-            slope = (objective(A.ravel() + step)[0] - objective(A.ravel() - step)[0]) / 2e-6
-            assert gradient[k] == pytest.approx(slope, rel=1e-5, abs=1e-9)
+            difference = (objective(A.ravel() + step)[0] - objective(A.ravel() - step)[0]) / 2e-6
+            assert gradient[k] == pytest.approx(difference, rel=1e-5, abs=1e-9)
 
 
 @pytest.mark.parametrize("init", ["identity", "pca", "lda"])

@@ -160,7 +160,7 @@ class Called:
 
 
 def chosen_init(count: int, shape: tuple[int, ...], classes: int) -> str:
-    """The initialisation for so many components: by the classes if they have enough directions."""
+    """The initialisation for `count` components: by the classes if they have enough directions."""
     rows, columns = shape
     if count <= min(columns, classes - 1):
         return "lda"

@@ -63,8 +63,8 @@ class ShepardDisplay:
         (self.line_,) = self.ax_.plot(self.given[order], rising, color=ORANGE, label="nearest rising function")
         square = float(self.given @ self.given)
         if square > 0:
-            slope = float(self.given @ self.mapped) / square
-            self.ax_.axline((0, 0), slope=slope, color=GREY, linewidth=0.8, label="proportional distances")
+            ratio = float(self.given @ self.mapped) / square
+            self.ax_.axline((0, 0), (1, ratio), color=GREY, linewidth=0.8, label="proportional distances")
         self.ax_.set(xlabel="distance of the rows", ylabel="distance in the map")
         self.ax_.legend(frameon=False, fontsize="small", loc="upper left")
         return self

@@ -35,7 +35,7 @@ inline double clipped(double x) { return std::min(std::max(x, -4.0), 4.0); }
 }  // namespace detail
 
 // gradient(i, :) of the sampled cross-entropy for the rows of `head`, whose edges lead to rows of `tail`; an edge of
-// relative weight r, at most 1, is due every 1 / r epochs. Returns the sampled loss, or 0 if it is not wanted.
+// relative weight r, at most 1, is due every 1 / r epochs. Returns the sampled loss, or 0 if it is not summed.
 inline double sampled_gradient(const EdgeLists& graph, Grid<const double> head, Grid<const double> tail,
                                const SampledLoss& loss, Grid<double> gradient) {
   const index_t D = head.columns;
