@@ -14,7 +14,15 @@ A strip of paper rolled up in space: two dimensions that no projection shows.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from learnable import TSNE, ClassicalMDS, DiffusionMap, Isomap, SpectralEmbedding
+from learnable import (
+    TSNE,
+    UMAP,
+    ClassicalMDS,
+    DiffusionMap,
+    Isomap,
+    LocallyLinearEmbedding,
+    SpectralEmbedding,
+)
 from learnable.datasets import make_swiss_roll
 
 triangle = ClassicalMDS(2, metric="precomputed").fit_transform(np.ones((3, 3)) - np.eye(3))
@@ -31,8 +39,8 @@ ax.set_title("tetrahedron")
 plt.show()
 
 # %%
-# Six maps
-# --------
+# Seven maps
+# ----------
 # Colours are the position along the strip. Classical scaling, which keeps straight distances,
 # shows the roll from the side; methods that follow neighbours unroll it. Titles give the
 # trustworthiness of each map with its interval.
@@ -43,14 +51,16 @@ methods = {
     "classical MDS": ClassicalMDS(),
     "Laplacian eigenmaps": SpectralEmbedding(n_neighbors=8),
     "diffusion map": DiffusionMap(gamma=0.5, alpha=1.0),
+    "LTSA": LocallyLinearEmbedding(n_neighbors=12, method="ltsa", random_state=0),
     "t-SNE": TSNE(random_state=0),
+    "UMAP": UMAP(random_state=0),
 }
-fig = plt.figure(figsize=(11, 7), layout="constrained")
-ax = fig.add_subplot(231, projection="3d")
+fig = plt.figure(figsize=(14, 7), layout="constrained")
+ax = fig.add_subplot(241, projection="3d")
 ax.scatter(*X.T, c=arc, s=5)
 ax.set_title("1000 rows in space")
 for number, (name, method) in enumerate(methods.items(), start=2):
-    ax = fig.add_subplot(2, 3, number)
+    ax = fig.add_subplot(2, 4, number)
     ax.scatter(*method.fit_transform(X).T, c=arc, s=5)
     report = method.faithfulness()
     low, high = report.trustworthiness_interval
@@ -58,6 +68,19 @@ for number, (name, method) in enumerate(methods.items(), start=2):
         f"{name}: {report.trustworthiness:.3f} ({low:.3f} to {high:.3f})", fontsize="medium"
     )
     ax.set(xticks=[], yticks=[])
+plt.show()
+
+# %%
+# Locally linear embedding in four variants
+# -----------------------------------------
+# All rebuild rows from their neighbours, with one set of weights for each row (standard), several
+# (modified), by curvature (Hessian), or by tangent spaces (LTSA).
+
+fig, axes = plt.subplots(1, 4, figsize=(12, 3.2), layout="constrained")
+for ax, variant in zip(axes, ("standard", "modified", "hessian", "ltsa"), strict=True):
+    lle = LocallyLinearEmbedding(n_neighbors=12, method=variant, random_state=0)
+    ax.scatter(*lle.fit_transform(X).T, c=arc, s=5)
+    ax.set(title=variant, xticks=[], yticks=[])
 plt.show()
 
 # %%

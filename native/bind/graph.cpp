@@ -1,6 +1,7 @@
 // Neighbour graphs of embeddings: shortest paths, affinities, ranks, and the steps of SMACOF.
 #include "learnable/manifold/affinities.hpp"
 #include "learnable/manifold/neighbour_ranks.hpp"
+#include "learnable/manifold/nn_descent.hpp"
 #include "learnable/manifold/shortest_paths.hpp"
 #include "learnable/manifold/smacof.hpp"
 
@@ -65,6 +66,22 @@ static void bound_fuzzy(const Rows<double>& distance, double k, double connectiv
   neighbour_memberships(view(distance), k, connectivity, mean, view(rho), view(sigma), view(membership));
 }
 
+static std::int64_t bound_descend(const Rows<double>& X, const Rows<std::int64_t>& near, const Integers& start,
+                                  const Integers& reversed, const RowsOut<std::int64_t>& next,
+                                  const RowsOut<double>& square) {
+  const std::size_t rows = X.shape(0), columns = near.shape(1);
+  require(near.shape(0) == rows && columns > 0 && next.shape(0) == rows && next.shape(1) == columns &&
+              square.shape(0) == rows && square.shape(1) == columns,
+          "near, next and square must have a row for each row of X, and the same columns");
+  require(start.shape(0) == rows + 1, "start must have an entry for each row of X, and one more");
+  check_graph(start, reversed, index_t(reversed.shape(0)));
+  const Grid<const std::int64_t> lists = view(near);
+  for (index_t i = 0; i < lists.rows; ++i)
+    for (const std::int64_t row : lists.row(i)) require(row >= 0 && row < index_t(rows), "near names a row that is not there");
+  nb::gil_scoped_release release;
+  return descend_neighbours(view(X), {lists, view(start), view(reversed)}, view(next), view(square));
+}
+
 static double bound_smacof(const Rows<double>& target, const nb::object& weight, const Rows<double>& X,
                            const RowsOut<double>& out) {
   require(target.shape(0) == X.shape(0) && target.shape(1) == X.shape(0), "target must be square, a row for each of X");
@@ -101,6 +118,10 @@ void bind_graph(nanobind::module_& m) {
         "rho"_a.noconvert(), "sigma"_a.noconvert(), "membership"_a.noconvert(),
         "neighbour_memberships(distance, k, connectivity, mean, rho, sigma, membership) -> None; writes exp(-max(0, d - rho) / "
         "sigma) of ascending distances, the distance rho of the nearest others and the width sigma of each row.");
+  m.def("descend_neighbours", &bind::bound_descend, "X"_a.noconvert(), "near"_a.noconvert(), "start"_a.noconvert(),
+        "reversed"_a.noconvert(), "next"_a.noconvert(), "square"_a.noconvert(),
+        "descend_neighbours(X, near, start, reversed, next, square) -> number of neighbours that are not in near; writes the "
+        "nearest of the neighbours of neighbours of each row, and their squared distances.");
   m.def("smacof_product", &bind::bound_smacof, "target"_a.noconvert(), "weight"_a.none(), "X"_a.noconvert(),
         "out"_a.noconvert(),
         "smacof_product(target, weight, X, out) -> stress, the weighted sum of (target - distance)^2 over pairs; writes "

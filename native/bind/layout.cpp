@@ -115,7 +115,8 @@ static double bound_sampled(const Integers& start, const Integers& index, const 
   const auto number = [&](const char* name) { return nb::cast<double>(loss[name]); };
   const auto whole = [&](const char* name) { return nb::cast<std::uint64_t>(loss[name]); };
   const SampledLoss given{number("a"), number("b"), number("repulsion"), nb::cast<int>(loss["negatives"]),
-                          number("factor"), whole("seed"), whole("epoch"), nb::cast<bool>(loss["by_head"])};
+                          number("factor"), whole("seed"), whole("epoch"), nb::cast<bool>(loss["by_head"]),
+                          nb::cast<bool>(loss["with_loss"])};
   nb::gil_scoped_release release;
   return sampled_gradient(graph, view(head), view(tail), given, view(gradient));
 }
@@ -146,6 +147,6 @@ void bind_layout(nanobind::module_& m) {
         "repulsion of each point from four potentials at the nodes.");
   m.def("sampled_gradient", &bind::bound_sampled, "start"_a.noconvert(), "index"_a.noconvert(), "rate"_a.noconvert(),
         "head"_a.noconvert(), "tail"_a.noconvert(), "loss"_a, "gradient"_a.noconvert(),
-        "sampled_gradient(start, index, rate, head, tail, loss, gradient) -> sampled cross-entropy of an epoch; writes its "
+        "sampled_gradient(start, index, rate, head, tail, loss, gradient) -> sampled cross-entropy of an epoch if with_loss; writes its "
         "gradient for the rows of head along the edges that are due, and away from random rows of tail.");
 }

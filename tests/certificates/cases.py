@@ -93,6 +93,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
     maps.stress: ("MDS",),
+    maps.neighbour_accuracy: ("NeighborhoodComponentsAnalysis",),
     networks.single_arcs: ("BayesianNetwork",),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),

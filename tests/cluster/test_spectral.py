@@ -116,3 +116,30 @@ def test_a_precomputed_graph():
 def test_more_clusters_than_rows_are_refused():
     with pytest.raises(ParameterError, match="is above the number of rows"):
         SpectralClustering(8).fit(np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize("laplacian", ["plain", "symmetric", "random walk"])
+def test_every_laplacian_by_its_definition(laplacian):
+    """The embedding solves the eigenvalue problem of the requested Laplacian; the rings are its clusters."""
+    X, y = make_circles(200, factor=0.3, noise=0.04, random_state=0)
+    model = SpectralClustering(2, affinity="nearest_neighbors", n_neighbors=8, laplacian=laplacian, random_state=0).fit(
+        X
+    )
+    assert adjusted_rand_score(y, model.labels_) == 1
+    W = model.affinity_matrix_.toarray()
+    np.fill_diagonal(W, 0)
+    degree = W.sum(axis=1)
+    L = np.diag(degree) - W
+    if laplacian != "plain":
+        L = L / np.sqrt(np.outer(degree, degree))  # the walk's has the same eigenvalues
+    np.testing.assert_allclose(model.eigenvalues_, np.linalg.eigvalsh(L)[:2], atol=1e-7)
+
+
+def test_graphs_of_all_rows_within_a_radius():
+    X, y = make_circles(200, factor=0.3, noise=0.04, random_state=0)
+    model = SpectralClustering(2, affinity="radius_neighbors", radius=0.4, random_state=0).fit(X)
+    within = ((X[:, None] - X) ** 2).sum(axis=2) <= 0.16
+    W = model.affinity_matrix_.toarray() > 0
+    off = ~np.eye(200, dtype=bool)
+    np.testing.assert_array_equal(W[off], within[off])
+    assert adjusted_rand_score(y, model.labels_) == 1

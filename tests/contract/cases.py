@@ -30,7 +30,7 @@ LONG = 0.08  # seconds that a fit and a prediction may take where both are repea
 
 def learns_classes(cls: type) -> bool:
     """Whether its target names classes."""
-    return cls.traits.task == "classification" or draws_classes(cls)
+    return cls.traits.task == "classification" or cls.traits.class_target or draws_classes(cls)
 
 
 def make(cls: type, **changes: Any) -> Any:

@@ -8,7 +8,7 @@ from sklearn import manifold as theirs
 
 from learnable.cluster import graph_laplacian
 from learnable.core import DataError
-from learnable.datasets import make_swiss_roll
+from learnable.datasets import load_digits, make_swiss_roll
 from learnable.manifold import (
     ClassicalMDS,
     DiffusionMap,
@@ -20,6 +20,7 @@ from learnable.manifold import (
     spectral_embedding,
     stationary_distribution,
 )
+from learnable.neighbors import NearestNeighbors
 
 FOUR_NODES = np.array([[0.0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 0]])
 
@@ -150,3 +151,21 @@ def test_new_rows_of_a_diffusion_map_are_placed_by_nystroems_formula():
     np.testing.assert_allclose(model.transform(X), model.embedding_, atol=1e-9)
     with pytest.raises(DataError, match="too far"):
         model.transform([[1e6, 0.0]])
+
+
+def test_isomap_of_digits_orders_their_shapes():
+    """Eigenvalues fall slowly, neighbours are of one class, and the first direction of the ones is how they slant."""
+    digits = load_digits()
+    model = Isomap(n_neighbors=10, n_components=6).fit(digits.data[:900])
+    values = model.kernel_pca_.eigenvalues_
+    assert (np.diff(values) < 0).all() and values[1] > 0.5 * values[0]
+    near = NearestNeighbors(n_neighbors=5).fit(model.embedding_).kneighbors(return_distance=False)
+    assert (digits.target[near] == digits.target[:900, None]).mean() > 0.9
+    ones = digits.images[digits.target == 1]
+    poses = Isomap(n_neighbors=15).fit(ones.reshape(len(ones), -1)).embedding_
+    rows, columns = np.mgrid[:8, :8]
+    mass = ones.sum(axis=(1, 2))
+    middle = (ones * columns).sum(axis=(1, 2)) / mass
+    slant = (ones * rows * columns).sum(axis=(1, 2)) / mass - middle * (ones * rows).sum(axis=(1, 2)) / mass
+    explained = np.corrcoef(np.column_stack([poses, slant]).T)[2, :2]
+    assert (explained**2).sum() > 0.2

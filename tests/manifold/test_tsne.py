@@ -55,6 +55,15 @@ def test_the_divergence_by_its_definition(blobs):
     assert model.kl_divergence_ == pytest.approx(divergence, rel=1e-6)
 
 
+def test_exaggeration_that_draws_all_points_together_ends_early(blobs):
+    """With a perplexity near the number of rows every point attracts every other, and the map shrinks at first."""
+    X, y = blobs
+    ours = TSNE(perplexity=100, random_state=0, max_iter=500).fit(X)
+    scikit = theirs.TSNE(perplexity=100, random_state=0, max_iter=500).fit(X)
+    assert ours.kl_divergence_ < scikit.kl_divergence_ + 0.02
+    assert KNeighborsClassifier(5).fit(ours.embedding_, y).score(ours.embedding_, y) > 0.98
+
+
 def test_new_rows_join_their_clusters(blobs):
     X, y = blobs
     model = TSNE(random_state=0, max_iter=500).fit(X[:250])

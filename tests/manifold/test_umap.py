@@ -80,6 +80,14 @@ def test_given_distances_and_neighbours_make_the_same_map(blobs, model):
     np.testing.assert_allclose(known.embedding_, model.embedding_, atol=1e-6)
 
 
+def test_neighbours_found_by_descent_make_nearly_the_same_graph():
+    X, y = make_blobs(600, 20, centers=4, cluster_std=3, random_state=0)
+    exact = UMAP(random_state=0, n_epochs=100).fit(X)
+    near = UMAP(random_state=0, n_epochs=100, force_approximation_algorithm=True).fit(X)
+    assert abs(near.graph_ - exact.graph_).sum() < 0.05 * exact.graph_.sum()
+    assert accuracy(near, y) > 0.98
+
+
 def test_connected_components_stay_apart():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.standard_normal((40, 3)) + shift for shift in (0, 1000, 2000)])

@@ -6,6 +6,7 @@ from scipy.sparse.csgraph import floyd_warshall
 
 import learnable
 from learnable.core.runtime.native import kernels
+from learnable.engines.nn_descent import reverse_lists
 
 
 @pytest.fixture
@@ -139,3 +140,24 @@ def test_bits_do_not_depend_on_threads(points):
             stress = kernels.smacof_product(D, None, X**2, out)
             seen.add((paths.tobytes(), out.tobytes(), stress))
     assert len(seen) == 1
+
+
+def test_candidates_are_neighbours_of_neighbours():
+    """A round finds the nearest of all rows that lists lead to, forwards and backwards, in two steps."""
+    rng = np.random.default_rng(3)
+    X, n, k = rng.standard_normal((40, 3)), 40, 3
+    near = np.array([rng.permutation(np.delete(np.arange(n), i))[:k] for i in range(n)])
+    start, reversed_rows = reverse_lists(near)
+    lists = []
+    for i in range(n):
+        back = reversed_rows[start[i] : start[i + 1]]
+        back = back[[j * len(back) // k for j in range(k)]] if len(back) > k else back  # of many, some spread over all
+        lists.append({*near[i].tolist(), *back.tolist()})
+    found, square = np.empty_like(near), np.empty(near.shape)
+    fresh = kernels.descend_neighbours(X, near, start, reversed_rows, found, square)
+    for i in range(n):
+        candidates = sorted((lists[i] | {j for one in lists[i] for j in lists[one]}) - {i})
+        expected = sorted((((X[i] - X[j]) ** 2).sum(), j) for j in candidates)[:k]
+        assert found[i].tolist() == [j for _, j in expected]
+        np.testing.assert_allclose(square[i], [s for s, _ in expected])
+    assert fresh == sum(len(set(found[i]) - set(near[i])) for i in range(n))

@@ -84,7 +84,7 @@ def test_new_points_end_where_their_divergence_is_least():
 
 def sampled(epoch=0, **changes):
     loss = {"a": 1.5, "b": 0.9, "repulsion": 1.0, "negatives": 0, "factor": 2.0, "seed": 1, "epoch": epoch,
-            "by_head": True}  # fmt: skip
+            "by_head": True, "with_loss": True}  # fmt: skip
     return {**loss, **changes}
 
 
@@ -100,6 +100,17 @@ def test_sampled_attraction_is_the_gradient_of_the_edges_that_are_due():
         np.testing.assert_allclose(gradient[0], expected, rtol=1e-12)
         np.testing.assert_allclose(gradient[1], -expected, rtol=1e-12)
         assert not gradient[2:].any()
+
+
+def test_the_sampled_loss():
+    Y = positions(2) * 0.2
+    start, index, gradient = np.array([0, 1, 1]), np.array([1]), np.empty_like(Y)
+    s = ((Y[0] - Y[1]) ** 2).sum()
+    found = kernels.sampled_gradient(start, index, np.ones(1), Y, Y, sampled(), gradient)
+    assert found == pytest.approx(np.log1p(1.5 * s**0.9), rel=1e-12)
+    before = gradient.copy()
+    assert kernels.sampled_gradient(start, index, np.ones(1), Y, Y, sampled(with_loss=False), gradient) == 0
+    np.testing.assert_array_equal(gradient, before)
 
 
 def test_random_points_push_on_average_as_all_points_do():

@@ -24,7 +24,8 @@ from ..decomposition import PCA
 from ..engines.graph.edges import Graph
 from ..engines.iterate import iterate
 from ..engines.layout.umap import SampledLayout
-from ..engines.neighbours import Found
+from ..engines.neighbours import FEW_COLUMNS, Found
+from ..engines.nn_descent import search_by_descent
 from ..neighbors import NearestNeighbors
 from ..neighbors._metrics import SAYS, is_metric
 from ._embedding_base import Embedding, own_coordinates
@@ -33,6 +34,7 @@ from ._initial_maps import is_init, spectral_start, spread
 from ._target_graph import with_given_target
 
 FEW_ROWS = 10_000  # up to which a layout takes more epochs
+MANY_ROWS = 100_000  # from which neighbours are found by descent
 EPOCHS = {True: 500, False: 200}
 PLACING_EPOCHS = {True: 100, False: 30}
 
@@ -49,9 +51,10 @@ class UMAP(Embedding):
     minimise over Y    sum_ij -w_ij log q_ij - (1 - w_ij) log(1 - q_ij),    q_ij = 1 / (1 + a |y_i - y_j|^(2b))
 
     w_ij is the membership of a pair in the union of the fuzzy sets exp(-max(0, d - rho_i) / sigma_i) of the nearest
-    rows of each row. Edges and random pairs are sampled; all points move at once, by Adam with a falling step, so that
-    the map does not depend on threads. With y the sets of neighbours are intersected with those of the target. A new
-    row starts at the mean of its neighbours weighted by membership, and moves while the map is fixed.
+    rows of each row, exact up to 100000 rows and then found by descent. Edges and random pairs are sampled; all points
+    move at once, by Adam with a falling step, so that the map does not depend on threads. With y the sets of neighbours
+    are intersected with those of the target. A new row starts at the mean of its neighbours weighted by membership,
+    and moves while the map is fixed.
     [McInnes, Healy and Melville, 2018]
 
     >>> X = [[0.0, 0.0], [0.1, 0.0], [0.0, 0.1], [9.0, 9.0], [9.1, 9.0], [9.0, 9.1]]
@@ -94,7 +97,9 @@ class UMAP(Embedding):
     target_metric_kwds: dict[str, Any] | None = param(None, "options of the metric of the target")
     target_weight: float = param(0.5, "0: the target is ignored, 1: it alone counts", at_least=0, at_most=1)
     transform_seed: int = param(42, "seed of random points for new rows", at_least=0)
-    force_approximation_algorithm: bool = param(False, "accepted as in umap-learn: the search is exact")
+    force_approximation_algorithm: bool = param(
+        False, "whether neighbours are found by descent, nearly all of them, also for few Euclidean rows"
+    )
     verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
     tqdm_kwds: dict[str, Any] | None = param(None, "accepted for compatibility; use learnable.progress")
     disconnection_distance: float | None = param(None, "distance from which rows are not neighbours", above=0)
@@ -147,6 +152,10 @@ class UMAP(Embedding):
             return far[:, 1 : self.n_neighbors_].astype(np.float64), near[:, 1 : self.n_neighbors_].astype(np.int64)
         if rows == 1:
             return np.zeros((1, 0)), np.zeros((1, 0), dtype=np.int64)
+        X = self.nbrs_.rows_
+        dense = isinstance(X, np.ndarray) and X.shape[1] > FEW_COLUMNS and self.metric == "euclidean"
+        if dense and (self.force_approximation_algorithm or rows > MANY_ROWS):
+            return search_by_descent(X, self.n_neighbors_ - 1, seed_of(self.random_state))
         found: Found = self.nbrs_._nearest(None, self.n_neighbors_ - 1)
         return found
 

@@ -10,6 +10,7 @@ from .nearest_centroid import NearestCentroid as NearestCentroid
 from .nearest_neighbors import NearestNeighbors as NearestNeighbors
 from .neighbor_scores import NeighborScores as NeighborScores
 from .neighbor_scores import score_every_k as score_every_k
+from .neighborhood_components_analysis import NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis
 from .neighbors_graph import kneighbors_graph as kneighbors_graph
 from .neighbors_graph import radius_neighbors_graph as radius_neighbors_graph
 from .neighbors_graph import sort_graph_by_row_values as sort_graph_by_row_values

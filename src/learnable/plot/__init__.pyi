@@ -18,6 +18,8 @@ from .density_picture import DensityDisplay as DensityDisplay
 from .density_similarity import DensitySimilarityDisplay as DensitySimilarityDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurfaceDisplay
+from .eigenvalues import EigenvalueDisplay as EigenvalueDisplay
+from .embedding_picture import EmbeddingDisplay as EmbeddingDisplay
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
@@ -41,6 +43,7 @@ from .reachability import ReachabilityDisplay as ReachabilityDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
 from .shap_picture import ShapDisplay as ShapDisplay
+from .shepard import ShepardDisplay as ShepardDisplay
 from .silhouette import SilhouetteDisplay as SilhouetteDisplay
 from .spectral_steps import SpectralStepsDisplay as SpectralStepsDisplay
 from .spectrum import SpectrumDisplay as SpectrumDisplay

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from learnable.app.report.structure_page import structure_page
+from learnable.app.study.row_map import map_rows
 from learnable.app.study.settings import StudySettings
 from learnable.app.study.structure import structure
 from learnable.app.study.structure_story import write_story
@@ -44,3 +46,24 @@ def test_clusters_of_numeric_columns_are_found_beside_dates_and_many_categories(
     columns["day"] = np.datetime64("2022-01-01") + rng.integers(0, 360, rows).astype("timedelta64[D]")
     clusters = write_story(structure(ask(Dataset.of(columns))))
     assert clusters.result.startswith("There are 2 clusters, of 100 and 100 rows.")
+
+
+def test_the_map_of_the_rows_states_its_trustworthiness():
+    rng = np.random.default_rng(0)
+    rows = np.concatenate([rng.normal(centre, 0.4, size=(60, 5)) for centre in (0.0, 4.0)])
+    found = structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(rows.T)})))
+    shown = found.row_map
+    assert shown is not None and shown.points.shape == (120, 2)
+    stated = found.as_json()["map"]
+    low, high = stated["trustworthiness_interval"]
+    assert 0.8 < low < stated["trustworthiness"] < high <= 1 and stated["rows"] == 120
+    assert f"Trustworthiness {stated['trustworthiness']:.3f}" in shown.sentence
+    page = structure_page(found)
+    assert "Map of the rows" in page and f"Trustworthiness {stated['trustworthiness']:.3f}" in page
+    hurried = structure(ask(houses(200)), StudySettings(), seconds=1e-9)
+    assert hurried.row_map is None and hurried.as_json()["map"] is None
+
+
+def test_a_map_that_misleads_says_so():
+    noise = map_rows(np.random.default_rng(0).normal(size=(200, 30)), 0, lambda text: None)
+    assert noise.faithfulness.trustworthiness < 0.9 and "rely on the table, not on the map" in noise.sentence

@@ -16,7 +16,8 @@ struct SampledLoss {
   int negatives;           // random points for each edge
   double factor;           // 2 if an edge moves both of its ends
   std::uint64_t seed, epoch;
-  bool by_head;  // whether random points depend on the row at which an edge begins
+  bool by_head;    // whether random points depend on the row at which an edge begins
+  bool with_loss;  // whether the loss is summed too
 };
 
 namespace detail {
@@ -34,7 +35,7 @@ inline double clipped(double x) { return std::min(std::max(x, -4.0), 4.0); }
 }  // namespace detail
 
 // gradient(i, :) of the sampled cross-entropy for the rows of `head`, whose edges lead to rows of `tail`; an edge of
-// relative weight r, at most 1, is due every 1 / r epochs. Returns the sampled loss.
+// relative weight r, at most 1, is due every 1 / r epochs. Returns the sampled loss, or 0 if it is not summed.
 inline double sampled_gradient(const EdgeLists& graph, Grid<const double> head, Grid<const double> tail,
                                const SampledLoss& loss, Grid<double> gradient) {
   const index_t D = head.columns;
@@ -63,7 +64,7 @@ inline double sampled_gradient(const EdgeLists& graph, Grid<const double> head, 
           const double power = loss.a * std::pow(s, loss.b);
           const double pull = 2 * loss.b * power / (s * (1 + power));
           for (index_t c = 0; c < D; ++c) g[c] += loss.factor * detail::clipped(pull * (y[c] - z[c]));
-          sum += std::log1p(power);
+          if (loss.with_loss) sum += std::log1p(power);
         }
         const std::uint64_t key = row_key ^ std::uint64_t(j);
         for (int sample = 0; sample < loss.negatives; ++sample) {
@@ -75,7 +76,7 @@ inline double sampled_gradient(const EdgeLists& graph, Grid<const double> head, 
           const double power = loss.a * std::pow(away, loss.b);
           const double push = 2 * loss.repulsion * loss.b / ((0.001 + away) * (1 + power));
           for (index_t c = 0; c < D; ++c) g[c] -= detail::clipped(push * (y[c] - far[c]));
-          sum += loss.repulsion * std::log1p(1 / (power + 1e-12));
+          if (loss.with_loss) sum += loss.repulsion * std::log1p(1 / (power + 1e-12));
         }
       }
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..study.row_map import RowMap
 from ..study.structure import Structure
 from ..study.structure_story import variance_of_two, write_story
 from .failures import Failures, drawn
@@ -39,6 +40,12 @@ def _drawn(study: Structure) -> Iterator[Picture]:
         "First two principal components", _of_dots(study),
         drawn("Rows on two principal components", lambda ax: _map(study, ax), (5.6, 4.2)),
     )  # fmt: skip
+    found = study.row_map
+    if found is not None:
+        yield Picture(
+            "Map of the rows", f"UMAP of the principal components. {found.sentence}",
+            drawn("Map of the rows", lambda ax: _embedding(study, found, ax), (5.6, 4.2)),
+        )  # fmt: skip
     yield Picture(
         "Explained variance", "The fraction of the variance explained by each component, and cumulatively.",
         drawn("Variance explained", lambda ax: SpectrumDisplay(study.explained).plot(ax=ax), (5.6, 2.8)),
@@ -68,6 +75,14 @@ def _map(study: Structure, ax: Any) -> None:
         points = np.column_stack([points, np.zeros(len(points))])
     display = ClusterDisplay(points, study.labels[rows], None, ["first component", "second component"])
     display.plot(ax=ax, legend=study.chosen is not None)
+
+
+def _embedding(study: Structure, found: RowMap, ax: Any) -> None:
+    from ...plot import ClusterDisplay
+
+    display = ClusterDisplay(found.points, study.labels[found.rows], None, ["", ""])
+    display.plot(ax=ax, legend=study.chosen is not None)
+    ax.set(xticks=[], yticks=[])
 
 
 def _stability(study: Structure, ax: Any) -> None:

@@ -23,6 +23,7 @@ from ..to_json import plain
 from .exploration import explore
 from .interruption import Early, PartRunner, StageRunner
 from .result import SCHEMA
+from .row_map import RowMap, map_rows
 from .settings import DEFAULT, StudySettings
 from .time_left import Clock
 from .workflow import audit_table, data_hash
@@ -82,6 +83,7 @@ class Structure:
     early: Early
     data_hash: str
     source: TableSource
+    row_map: RowMap | None = None
 
     @property
     def rows_used(self) -> int:
@@ -129,7 +131,7 @@ class Structure:
                     {"rows": one.rows, "distinguishing_features": dict(one.features)} for one in self.clusters
                 ],
                 "outliers": [{"row": row, "score": score} for row, score in self.outliers],
-                "partial": bool(self.early),
+                "partial": bool(self.early), "map": None if self.row_map is None else self.row_map.as_dict(),
             }
         )  # fmt: skip
         return found
@@ -161,6 +163,7 @@ def structure(
             run_part(partial(_evaluate_clustering, explored.components[few], count, settings.seed, log), None)
             for count in counts
         ]
+        row_map = run_part(partial(map_rows, explored.components, settings.seed, log), None)
     clusterings = [one for one in tried if one is not None]
     chosen = _chosen(clusterings)
     labels = _labels(explored.components, few, chosen, settings.seed)
@@ -168,7 +171,7 @@ def structure(
     return Structure(
         question, settings, alarms, explored.explained, explored.components[:, :2], clusterings, chosen, clusters,
         labels, explored.outliers,
-        run_part.early or early, data_hash(question), source or TableSource(question.table.name),
+        run_part.early or early, data_hash(question), source or TableSource(question.table.name), row_map,
     )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ class Traits:
 
     # target
     uses_target: Literal["never", "if given", "always"] = "never"  # whether `fit` of a transformer reads y
+    class_target: bool = False  # whether the target that `fit` of a transformer reads must name classes
     single_target: bool = True  # whether y may be a single target
     multi_target: bool = False  # whether y may have several columns
     flat_target: bool = False  # whether predictions for a target of one column are one-dimensional

@@ -17,6 +17,7 @@ EARLY_MOMENTUM, MOMENTUM = 0.5, 0.8
 LEAST_GAIN = 0.01
 EACH = 10  # iterations in a step of the loop
 WINDOW = 50  # iterations over which the decrease is measured
+LEAST_SPREAD = 1e-4  # of the first axis, to which a map is widened that exaggerated attraction has drawn to a point
 
 
 @dataclass
@@ -50,34 +51,37 @@ class StudentLayout:
         Y = np.ascontiguousarray(self.start_positions, dtype=np.float64)
         return {
             "Y": Y, "velocity": np.zeros_like(Y), "gain": np.ones_like(Y), "done": 0, "divergence": np.inf,
-            "norm": np.inf, "best": np.inf, "best_at": 0, "before": [],
+            "norm": np.inf, "best": np.inf, "best_at": 0, "before": [], "early": min(EARLY_STEPS, self.max_iter),
         }  # fmt: skip
 
     def step(self, state: State) -> State:
         """Several iterations, and the divergence after them."""
-        Y, velocity, gain, done = state["Y"], state["velocity"], state["gain"], state["done"]
+        Y, velocity, gain, done, early_end = (state[name] for name in ("Y", "velocity", "gain", "done", "early"))
         until = min(done + EACH, self.max_iter)
         gradient, norm = np.empty_like(Y), 0.0
         for iteration in range(done, until):
-            early = iteration < EARLY_STEPS
+            early = iteration < early_end
             self._gradient(Y, self.exaggeration if early else 1.0, gradient)
             falls = velocity * gradient < 0
             gain = np.maximum(np.where(falls, gain + 0.2, gain * 0.8), LEAST_GAIN)
             velocity = (EARLY_MOMENTUM if early else MOMENTUM) * velocity - self.learning_rate * gain * gradient
             Y = Y + velocity
             norm = float(np.linalg.norm(gradient))
+        if until < early_end and norm <= self.min_grad_norm:
+            Y, velocity, early_end = widened(Y), np.zeros_like(Y), until
         divergence = self.divergence(Y)
-        better = until <= EARLY_STEPS or divergence < state["best"]
+        better = until <= early_end or divergence < state["best"]
         return {
             "Y": Y, "velocity": velocity, "gain": gain, "done": until, "divergence": divergence, "norm": norm,
             "best": divergence if better else state["best"], "best_at": until if better else state["best_at"],
-            "before": [*state["before"], divergence][-(WINDOW // EACH + 1) :],
+            "before": [*state["before"], divergence][-(WINDOW // EACH + 1) :], "early": early_end,
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
         """The divergence, and the norm of the gradient."""
-        idle = state["done"] - state["best_at"] >= self.patience
-        ended = idle and state["done"] > EARLY_STEPS
+        if state["done"] <= state["early"] < self.max_iter:
+            return Progress(state["divergence"], np.inf, self.min_grad_norm)
+        ended = state["done"] - state["best_at"] >= self.patience
         return Progress(state["divergence"], 0.0 if ended else state["norm"], self.min_grad_norm)
 
     def _gradient(self, Y: Array, exaggeration: float, gradient: Array) -> None:
@@ -103,3 +107,9 @@ class StudentLayout:
         if len(before) < 2:
             return 1.0
         return float(max(before[0] - before[-1], 0.0)) / ((len(before) - 1) * EACH)
+
+
+def widened(Y: Array) -> Array:
+    """Positions with at least a little spread."""
+    spread = float(Y[:, 0].std())
+    return np.asarray((Y - Y.mean(axis=0)) * (LEAST_SPREAD / spread)) if 0 < spread < LEAST_SPREAD else Y

@@ -53,14 +53,15 @@ class SampledLayout:
         """Several epochs."""
         Y, mean, square, epoch, loss = (state[name] for name in ("Y", "mean", "square", "epoch", "loss"))
         gradient = np.empty_like(Y)
-        for number in range(epoch, min(epoch + self.each, self.epochs)):
-            loss = self._gradient(Y, number, gradient)
+        end = min(epoch + self.each, self.epochs)
+        for number in range(epoch, end):
+            loss = self._gradient(Y, number, gradient, number == end - 1)
             mean = DECAY * mean + (1 - DECAY) * gradient
             square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient**2
             rate = self.learning_rate * (1 - number / self.epochs)
             corrected = np.sqrt(square / (1 - SQUARE_DECAY ** (number + 1)))
             Y = Y - rate * mean / (1 - DECAY ** (number + 1)) / (corrected + LEAST)
-        return {"Y": Y, "mean": mean, "square": square, "epoch": min(epoch + self.each, self.epochs), "loss": loss}
+        return {"Y": Y, "mean": mean, "square": square, "epoch": end, "loss": loss}
 
     def progress(self, state: State) -> Progress:
         """The sampled loss of the last epoch, and the epochs that are left."""
@@ -73,11 +74,11 @@ class SampledLayout:
             state = self.step(state)
         return np.asarray(state["Y"])
 
-    def _gradient(self, Y: Array, epoch: int, gradient: Array) -> float:
+    def _gradient(self, Y: Array, epoch: int, gradient: Array, with_loss: bool) -> float:
         own = self.tail is None
         loss = {
             "a": self.a, "b": self.b, "repulsion": self.repulsion, "negatives": self.negatives, "epoch": epoch,
-            "factor": 2.0 if own else 1.0, "seed": self.seed & (2**64 - 1), "by_head": own,
+            "factor": 2.0 if own else 1.0, "seed": self.seed & (2**64 - 1), "by_head": own, "with_loss": with_loss,
         }  # fmt: skip
         graph = self.graph
         tail = Y if self.tail is None else self.tail
