@@ -19,7 +19,7 @@ from learnable.sequence import CRF, HMMTagger, MaximumEntropyMarkovModel, chunk_
 
 sentences = [
     "the dog barks loudly", "a cat sleeps", "the old dogs sleep quietly", "she walks slowly",
-    "the happy child sings", "he reads a long book", "dogs bark", "she quickly closes the door",
+    "the happy child sings", "he reads a long book", "dogs bark", "she quickly closes the book",
 ]  # fmt: skip
 tags = [
     "DET NOUN VERB ADV", "DET NOUN VERB", "DET ADJ NOUN VERB ADV", "PRON VERB ADV",
