@@ -51,9 +51,14 @@ FAMILIES = {
     "tape": ("Automatic differentiation", "Tensors that record their computation, gradients, and checks of gradients."),
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
     "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
+    "graphical": ("Graphical models", "Bayesian networks, Markov random fields, inference, structure learning."),
     "decomposition": (
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",
+    ),
+    "cross_decomposition": (
+        "Cross decomposition",
+        "Directions in which two tables of the same rows covary or correlate most.",
     ),
     "manifold": ("Manifold learning", "Maps of the rows in few dimensions, and how faithful they are."),
     "recommend": ("Recommenders", "Ratings predicted, and the best items for each user."),

@@ -3,6 +3,7 @@ from . import calibration as calibration
 from . import cluster as cluster
 from . import compose as compose
 from . import conjugate as conjugate
+from . import cross_decomposition as cross_decomposition
 from . import datasets as datasets
 from . import decomposition as decomposition
 from . import density as density
@@ -15,6 +16,7 @@ from . import experimental as experimental
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
 from . import frozen as frozen
+from . import graphical as graphical
 from . import imbalance as imbalance
 from . import impute as impute
 from . import inference as inference
@@ -73,6 +75,7 @@ from .core import set_config as set_config
 from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
+from .cross_decomposition import *
 from .datasets import *
 from .decomposition import *
 from .density import *
@@ -83,6 +86,7 @@ from .ensemble import *
 from .feature_extraction import *
 from .feature_selection import *
 from .frozen import *
+from .graphical import *
 from .imbalance import *
 from .impute import *
 from .inference import *
