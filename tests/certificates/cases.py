@@ -48,6 +48,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     ),
     chains.emission_gain: tuple(chains.FAMILIES),
     chains.weakest_class: ("HMMClassifier",),
+    chains.bound_gain: ("VariationalGaussianHMM", "VariationalCategoricalHMM"),
     spectra.components: ("PCA", "TruncatedSVD", "LatentSemanticAnalysis"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
     spectra.alignment: ("LocallyLinearEmbedding",),

@@ -92,3 +92,18 @@ def weakest_class(name: str, seed: int) -> Finding:
         history = hmm.clone().fit(X[y == code]).history_
         gains.append((history[-1] - history[-2]) / (4 * 15))
     return Finding(max(gains), model.certificate_, 1e-12)
+
+
+def bound_gain(name: str, seed: int) -> Finding:
+    """What the last iteration added to the lower bound per row, by the bounds of fits that end there and before."""
+    draws = np.random.default_rng(seed)
+    level = np.arange(60) // 10 % 2
+    X = draws.integers(0, 2, (60, 1)) + 2 * level[:, None]
+    rows = X if name == "VariationalCategoricalHMM" else draws.standard_normal((60, 2)) + 3.0 * level[:, None]
+    cls, options = getattr(learnable, name), {"n_components": 2, "random_state": seed, "tol": 1e-3}
+    model = fitted(cls(**options, n_iter=500), rows)
+    bounds = [
+        fitted(cls(**options, n_iter=count), rows).lower_bound_
+        for count in (len(model.history_), max(len(model.history_) - 1, 1))
+    ]
+    return Finding((bounds[0] - bounds[1]) / 60, model.certificate_, 1e-12)

@@ -53,7 +53,7 @@ def test_the_stationary_distribution_is_left_alone_by_a_step():
 
 
 def test_symbols_that_cannot_be_are_refused():
-    with pytest.raises(DataError, match=r"row 1 has 0\.5"):
+    with pytest.raises(DataError, match="whole numbers from 0"):
         MarkovChain().fit([[0], [0.5]])
     with pytest.raises(DataError, match="the symbol 3, but there are 2"):
         MarkovChain().fit([[0], [1]]).score([[3]])

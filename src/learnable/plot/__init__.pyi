@@ -47,6 +47,9 @@ from .shepard import ShepardDisplay as ShepardDisplay
 from .silhouette import SilhouetteDisplay as SilhouetteDisplay
 from .spectral_steps import SpectralStepsDisplay as SpectralStepsDisplay
 from .spectrum import SpectrumDisplay as SpectrumDisplay
+from .state_timeline import StateTimelineDisplay as StateTimelineDisplay
 from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay
+from .transition_graph import TransitionGraphDisplay as TransitionGraphDisplay
+from .trellis import TrellisDisplay as TrellisDisplay
 from .validation_curve import ValidationCurveDisplay as ValidationCurveDisplay

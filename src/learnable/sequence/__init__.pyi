@@ -25,3 +25,5 @@ from .poisson_hmm import PoissonHMM as PoissonHMM
 from .structured_perceptron import StructuredPerceptron as StructuredPerceptron
 from .student_t_hmm import StudentTHMM as StudentTHMM
 from .tag_conversion import convert_tags as convert_tags
+from .variational_categorical_hmm import VariationalCategoricalHMM as VariationalCategoricalHMM
+from .variational_gaussian_hmm import VariationalGaussianHMM as VariationalGaussianHMM

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, DataError, Traits, estimator, learned, param
+from ..core import Array, Traits, estimator, learned, param
 from ._emissions.categorical import CategoricalEmissions
 from ._hmm.hmm_base import HiddenMarkovModel
+from ._hmm.row_rules import refuse_non_symbols
 from ._sequences import Sequences
 
 
@@ -42,17 +43,7 @@ class CategoricalHMM(HiddenMarkovModel):
 
     def _check_rows(self, data: Sequences, fitted: bool = False) -> None:
         super()._check_rows(data, fitted)
-        owner = type(self).__name__
-        if data.X.shape[1] != 1:
-            raise DataError(
-                f"{owner}: X must have one column of symbols; it has {data.X.shape[1]}. MixedHMM takes several columns"
-            )
-        seen = data.X[~np.isnan(data.X)]
-        if (seen != np.round(seen)).any() or (seen < 0).any():
-            raise DataError(f"{owner}: X must hold symbols as whole numbers from 0; got {seen[:5].tolist()}")
-        known = self.emissionprob_.shape[1] if fitted else self.n_features
-        if known is not None and len(seen) and seen.max() >= known:
-            raise DataError(f"{owner}: X has the symbol {seen.max():g}, but there are {known} symbols, from 0 on")
+        refuse_non_symbols(type(self).__name__, data, self.emissionprob_.shape[1] if fitted else self.n_features)
 
     def _emissions(self, X: Array | None = None) -> CategoricalEmissions:
         if X is None:

@@ -11,6 +11,7 @@ from ..core.declare import params as declared
 from ..core.errors import not_fitted
 from ..core.runtime.random import requested_samples, stream
 from ._hmm.inference import cumulative, stationary_distribution, whole_number
+from ._hmm.row_rules import refuse_non_symbols
 from ._sequences import Sequences, read_sequences, sequence_weights
 
 
@@ -148,16 +149,7 @@ class MarkovChain(Estimator):
         return data
 
     def _check_symbols(self, data: Sequences, known: int | None) -> None:
-        if data.X.shape[1] != 1:
-            raise DataError(f"MarkovChain: X must have one column of symbols; it has {data.X.shape[1]}")
-        wrong = (data.X[:, 0] < 0) | (data.X[:, 0] != np.round(data.X[:, 0]))
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            raise DataError(
-                f"MarkovChain: X must hold symbols as whole numbers from 0; row {row} has {data.X[row, 0]:g}"
-            )
-        if known is not None and data.X.max() >= known:
-            raise DataError(f"MarkovChain: X has the symbol {data.X.max():g}, but there are {known} symbols, from 0 on")
+        refuse_non_symbols("MarkovChain", data, known)
         if (size := (known or int(data.X.max()) + 1) ** (self.order + 1)) > 10**8:
             raise DataError(
                 f"MarkovChain: order={self.order} needs {size} probabilities; lower it, or number the symbols from 0"

@@ -49,8 +49,12 @@ class HiddenMarkovModel(HMMInference):
     letters: ClassVar[dict[str, str]] = {}
 
     n_components: int = param(1, "number of states", kw_only=False, at_least=1, tune=(1, 2, 3, 4, 5))
-    startprob_prior: float | Array = param(1.0, "Dirichlet prior of startprob_: 1 plus pseudo-counts", at_least=0)
-    transmat_prior: float | Array = param(1.0, "Dirichlet prior of rows of transmat_: 1 plus pseudo-counts", at_least=0)
+    startprob_prior: float | Array | None = param(
+        1.0, "Dirichlet prior of startprob_: 1 plus pseudo-counts; None: 1", at_least=0
+    )
+    transmat_prior: float | Array | None = param(
+        1.0, "Dirichlet prior of rows of transmat_: 1 plus pseudo-counts; None: 1", at_least=0
+    )
     algorithm: Literal["viterbi", "map"] = param("viterbi", "decoder: most probable path, or most probable states")
     random_state: RandomState = param(None, "seed of the initialisation, and of samples")
     n_iter: int = param(10, "maximum number of iterations of a run", at_least=1)
@@ -131,7 +135,8 @@ class HiddenMarkovModel(HMMInference):
         owner, emissions = type(self).__name__, self._emissions(data.X)
         names = {"startprob", "transmat", *emissions.names}
         update = frozenset(name for letter, name in self._all_letters.items() if letter in self.params) & names
-        priors = {"startprob": self.startprob_prior, "transmat": self.transmat_prior}
+        given_priors = {"startprob": self.startprob_prior, "transmat": self.transmat_prior}
+        priors = {name: 1.0 if prior is None else prior for name, prior in given_priors.items()}
         hard = self.training == "viterbi"
         steps = BaumWelch(data, weight, states, emissions, priors, update, hard, owner)
         starts = self._starts(steps, given)
@@ -161,24 +166,30 @@ class HiddenMarkovModel(HMMInference):
         known = all(name in given for name in steps.emissions.names)
         for run in range(self.n_init):
             rng = generator(seed, run)
-            found = {} if known else steps.initial_emissions(self._responsibilities(steps, rng), rng)
+            found = (
+                {}
+                if known
+                else steps.initial_emissions(self._responsibilities(steps.data, steps.weight, steps.states, rng), rng)
+            )
             found["startprob"] = rng.dirichlet(np.ones(states))
             found["transmat"] = rng.dirichlet(np.ones(states), states)
             yield {**found, **given}
 
-    def _responsibilities(self, steps: BaumWelch, rng: np.random.Generator) -> Array:
-        X, K = steps.data.X, self.n_components
-        filled, weight = impute_means(X, None), steps.data.per_row(steps.weight)
-        if steps.states is not None:
-            known = steps.states >= 0
+    def _responsibilities(
+        self, data: Sequences, weight: Array, states: Array | None, rng: np.random.Generator
+    ) -> Array:
+        """Initial posteriors of the states: known ones, or clusters of the rows."""
+        X, K = data.X, self.n_components
+        filled, heavy = impute_means(X, None), data.per_row(weight)
+        if states is not None:
             found = np.full((len(X), K), 1e-3 / K)
-            found[known] = np.eye(K)[steps.states[known]]
+            found[states >= 0] = np.eye(K)[states[states >= 0]]
             return found
         if self.traits.categorical:
             return np.zeros((len(X), K))  # symbols have no clusters: their probabilities are drawn
-        if len(np.unique(filled[weight > 0], axis=0)) < K:
+        if len(np.unique(filled[heavy > 0], axis=0)) < K:
             return np.asarray(rng.dirichlet(np.ones(K), len(X)))
-        return np.eye(K)[kmeans(self._comparable(filled), K, weight, rng).labels]
+        return np.eye(K)[kmeans(self._comparable(filled), K, heavy, rng).labels]
 
     def _comparable(self, filled: Array) -> Array:
         """The rows as they are clustered to initialise the states."""
