@@ -124,7 +124,7 @@ NOT_TESTED = frozenset(("BayesianPersonalizedRanking", "LatentDirichletAllocatio
 
 EXACT = frozenset((
     "AdditiveChi2Sampler", "AgglomerativeClustering", "BaggingClassifier", "BaggingRegressor", "BasisExpansion",
-    "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB", "ColumnTransformer", "ComplementNB",
+    "BayesianNetworkClassifier", "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB", "ColumnTransformer", "ComplementNB",
     "ConditionalDensityFilter", "ContentRecommender", "CorrelationFilter", "CountVectorizer", "DBSCAN", "DateParts",
     "DecisionTreeClassifier", "DecisionTreeRegressor", "DensityAnomalyDetector", "DictVectorizer", "DropMissing",
     "DropMissingRows", "DummyClassifier", "DummyRegressor", "EASE", "ExhaustiveFeatureSelector",

@@ -1,5 +1,13 @@
+from .arc_strengths import ArcStrength as ArcStrength
+from .arc_strengths import arc_strength as arc_strength
+from .arc_strengths import averaged_network as averaged_network
+from .arc_strengths import structural_hamming_distance as structural_hamming_distance
 from .bayesian_network import BayesianNetwork as BayesianNetwork
+from .bayesian_network_classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from .factor import Factor as Factor
+from .factor_graph import FactorGraph as FactorGraph
+from .factor_graph import MarkovRandomField as MarkovRandomField
+from .ising_denoising import denoise_image as denoise_image
 from .linear_gaussian_cpd import LinearGaussianCPD as LinearGaussianCPD
 from .network_files import read_network as read_network
 from .network_files import write_network as write_network

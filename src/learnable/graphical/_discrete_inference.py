@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -47,7 +48,8 @@ class DiscreteInference:
         tree, potential = self.tree()
         evident = np.array(list(evidence), dtype=np.int64)
         posterior, log_evidence = tree.propagate(potential, evident, self.likelihood(evidence))
-        return np.split(posterior[0], self.start[1:-1]), float(log_evidence[0])
+        row, ends = posterior[0], self.start.tolist()
+        return [row[a:b] for a, b in itertools.pairwise(ends)], float(log_evidence[0])
 
     def batch(self, likelihood: Array, evident: Array) -> tuple[Array, Array]:
         """Posteriors side by side, and log probabilities of the evidence, of rows of likelihoods."""

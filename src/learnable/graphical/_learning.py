@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,8 +13,13 @@ from ._coded_table import Columns
 from ._dag import DAG, acyclic
 from ._estimation import fit_tables, summarise, variance_floors
 from ._network import Network
-from ._search.hill_climbing import ArcRules, Climbed, SearchOptions, climb, upper_bound
+from ._search.constraints import candidates, pc_stable, to_dag
+from ._search.equivalence_search import EquivalenceSearch
+from ._search.exact import best_structure
+from ._search.hill_climbing import ArcRules, Climbed, SearchOptions, climb, evaluated, upper_bound
+from ._search.independence import independence_test
 from ._search.scores import FamilyScores, family_scores
+from ._search.trees import chow_liu
 
 
 class Learned(NamedTuple):
@@ -105,16 +110,59 @@ def _pairs(model: Any, columns: Columns, pairs: Any, name: str) -> Iterable[tupl
 
 
 def learn_structure(model: Any, columns: Columns, weight: Array | None, trace: Trace) -> tuple[DAG, float]:
-    """The graph with the best score that the search of `model` finds, and this score."""
+    """The graph that the search of `model` finds, and its score."""
     columns, weight = complete_rows(columns, weight)
     rules = arc_rules(model, columns)
     scores = family_scores(columns, weight, model.scoring, model.prior_strength)
     total = float(columns.rows if weight is None else weight.sum())
-    begin = acyclic(columns.names, arcs_of(rules.required), type(model).__name__)
-    options = SearchOptions(model.tabu_length, model.restarts, model.max_iter, _seed(model))
-    found = climb(scores, rules, begin, options, trace, total)
+    if model.search in ("hill_climbing", "mmhc"):
+        if model.search == "mmhc":
+            test = independence_test(columns, weight, type(model).__name__)
+            rules = replace(rules, allowed=rules.allowed & (candidates(test, rules, model.alpha) | rules.required))
+        found = _climbed(model, columns, scores, rules, total, trace)
+    else:
+        matrix = SEARCHES[model.search](model, columns, weight, scores, rules)
+        found = evaluated(scores, rules, matrix)
+        trace.record(-found.score / total)
+        trace.stopped = "exact"
     certify(model, scores, rules, columns.card, found, trace)
     return acyclic(columns.names, arcs_of(found.matrix), type(model).__name__), found.score
+
+
+def _climbed(
+    model: Any, columns: Columns, scores: FamilyScores, rules: ArcRules, total: float, trace: Trace
+) -> Climbed:
+    begin = acyclic(columns.names, arcs_of(rules.required), type(model).__name__)
+    options = SearchOptions(model.tabu_length, model.restarts, model.max_iter, _seed(model))
+    return climb(scores, rules, begin, options, trace, total)
+
+
+def _pc(model: Any, columns: Columns, weight: Array | None, scores: FamilyScores, rules: ArcRules) -> Array:
+    test = independence_test(columns, weight, type(model).__name__)
+    matrix, _ = pc_stable(test, rules, model.alpha, rules.max_parents)
+    return to_dag(matrix, rules.required)
+
+
+def _ges(model: Any, columns: Columns, weight: Array | None, scores: FamilyScores, rules: ArcRules) -> Array:
+    mixed = columns.discrete.any() and not columns.discrete.all()
+    if mixed or rules.required.any() or (~rules.allowed).sum() > len(columns.names):
+        raise ParameterError(
+            f"{type(model).__name__}: search='ges' compares equivalence classes, so it needs columns of one kind and "
+            "no required or forbidden arcs; use search='hill_climbing'"
+        )
+    return to_dag(EquivalenceSearch(scores, rules).run(), rules.required)
+
+
+def _chow_liu(model: Any, columns: Columns, weight: Array | None, scores: FamilyScores, rules: ArcRules) -> Array:
+    likelihood = family_scores(columns, weight, "loglik", 1.0)
+    return chow_liu(likelihood, rules.allowed, int(np.argmax(columns.discrete)))
+
+
+def _exact(model: Any, columns: Columns, weight: Array | None, scores: FamilyScores, rules: ArcRules) -> Array:
+    return best_structure(scores, rules, type(model).__name__)
+
+
+SEARCHES: dict[str, Callable[..., Array]] = {"pc": _pc, "ges": _ges, "chow_liu": _chow_liu, "exact": _exact}
 
 
 def _seed(model: Any) -> int:
@@ -122,10 +170,21 @@ def _seed(model: Any) -> int:
 
 
 def certify(model: Any, scores: FamilyScores, rules: ArcRules, card: Array, found: Climbed, trace: Trace) -> None:
-    """State what a single arc could still gain, and the bound that no graph exceeds."""
+    """State what is proven of a structure, and the bound that no graph exceeds."""
+    shown = f"the {model.scoring} score {found.score:.8g}"
+    if model.search in CLAIMS:
+        trace.certify("exact", 0.0, 0.0, CLAIMS[model.search].format(shown=shown, alpha=model.alpha))
+        return
     bound = upper_bound(scores, rules, card, scores.penalty)
     said = f"; no structure at all exceeds {bound:.8g}" if bound < np.inf else ""
     trace.certify(
         "local optimum", found.left, 1e-9 * max(abs(found.score), 1.0),
-        f"no arc can be added, removed or reversed to raise the {model.scoring} score {found.score:.8g} by more{said}",
+        f"no arc can be added, removed or reversed to raise {shown} by more{said}",
     )  # fmt: skip
+
+
+CLAIMS = {
+    "exact": "no structure with the allowed arcs has more than {shown}",
+    "pc": "the edges are those that no test at level {alpha:g} explains; {shown}",
+    "chow_liu": "no tree has a greater likelihood; {shown}",
+}

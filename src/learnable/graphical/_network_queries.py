@@ -130,8 +130,11 @@ class NetworkQueries(NetworkGraph):
         tables, log_evidence = network.inference.marginals(likelihood)
         if log_evidence == -np.inf:
             raise self._impossible()
-        found = {network.names[v]: self._factor([v], tables[v]) for v in range(len(network.names))}
-        return NetworkPosterior(dict(found), log_evidence)
+        each = zip(network.names, network.states, tables, strict=True)
+        found: dict[str, Factor | NormalPosterior] = {
+            name: Factor._checked((name,), (states,), table) for name, states, table in each
+        }
+        return NetworkPosterior(found, log_evidence)
 
     def _marginals_one_by_one(self, likelihood: dict[int, Array], value: dict[int, float]) -> NetworkPosterior:
         network = self._network

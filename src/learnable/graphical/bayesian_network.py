@@ -23,13 +23,13 @@ from ..core import (
 )
 from ..core.runtime.random import requested_samples, stream
 from ._building import network_of_cpds
-from ._coded_table import UNKNOWN, Columns, is_categorical, learn_columns, read_columns, refuse_large
+from ._coded_table import Columns, is_categorical, learn_columns, read_columns, refuse_large
 from ._dag import DAG
 from ._estimation import Prior, Smoothing, add_moments, fit_tables, summarise
-from ._gaussian_inference import log_likelihood_of_rows, normal_log_density
 from ._learning import Learned, learn_parameters, learn_structure
 from ._network import Network
 from ._network_queries import NetworkQueries
+from ._row_density import log_density
 from ._sampling import NetworkDraws, draw
 from ._search.scores import ScoreName
 from ._structure import read_structure
@@ -173,39 +173,7 @@ class BayesianNetwork(NetworkQueries):
 
     def _log_density(self, X: Any) -> Array:
         columns = read_columns(X, self.nodes_, self.states_, type(self).__name__)
-        return self._log_likelihood(columns).astype(X.dtype)
-
-    def _log_likelihood(self, columns: Columns) -> Array:
-        """The log probability of each row; missing entries are summed over."""
-        network = self._network
-        unknown = columns.discrete[:, None] & (columns.code == UNKNOWN)
-        missing = columns.missing & ~unknown
-        found = np.where(unknown.any(axis=0), -np.inf, 0.0)
-        whole = np.flatnonzero(~missing.any(axis=0))
-        part = columns.chosen(whole)
-        part.code[part.code >= UNKNOWN] = 0  # of continuous columns, and of unknown states, whose rows are impossible
-        for v in range(len(network.names)):
-            found[whole] += network.log_density_of(v, part)
-        rest = np.flatnonzero(missing.any(axis=0))
-        if len(rest) == 0:
-            return found
-        if not network.discrete:
-            found[rest] = normal_log_density(network, columns.value[:, rest])
-        elif network.continuous:
-            found[rest] = log_likelihood_of_rows(network, rest, columns.code, columns.value, missing)
-        else:
-            _, found[rest] = network.inference.batch(*self._likelihoods(columns.chosen(rest)))
-        return found
-
-    def _likelihoods(self, columns: Columns) -> tuple[Array, Array]:
-        """For each row the likelihood of every state of the categorical nodes, ones where an entry is missing."""
-        network = self._network
-        parts = []
-        for v in network.discrete:
-            table = np.vstack([np.eye(network.card[v]), np.zeros(network.card[v]), np.ones(network.card[v])])
-            code = columns.code[v].astype(np.int64)
-            parts.append(table[np.where(code >= UNKNOWN, code - UNKNOWN + network.card[v], code)])
-        return np.ascontiguousarray(np.hstack(parts)), np.arange(len(network.discrete))
+        return log_density(self._network, columns).astype(X.dtype)
 
     def log_likelihood(self, X: Any, sample_weight: Any = None) -> float:
         """The log likelihood of the rows of `X`, whose missing entries are summed over."""

@@ -42,6 +42,13 @@ class Factor:
         if not all_finite(np.asarray(self.values, dtype=np.float64)) or np.min(self.values, initial=0) < 0:
             raise ParameterError("Factor: values must be finite and at least 0")
 
+    @classmethod
+    def _checked(cls, variables: tuple[str, ...], states: tuple[Array, ...], values: Array) -> Self:
+        """A factor of parts that are known to fit: posteriors of many nodes are made at once."""
+        made = object.__new__(cls)
+        made.__dict__.update(variables=variables, states=states, values=values, interval=None)
+        return made
+
     def __getitem__(self, state: Any) -> float:
         """The entry of a state, or of a tuple of states where there are several variables."""
         return float(self.values[self._index(state)])

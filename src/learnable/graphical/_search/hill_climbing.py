@@ -15,6 +15,7 @@ from .._dag import DAG
 from .._equivalence import adjacency, graph_of
 from .scores import FamilyScores, family
 
+Families = dict[tuple[int, bytes], tuple[float, Array]]
 TINY = 1e-10  # relative change of the score that is rounding
 
 
@@ -36,7 +37,7 @@ class HillClimbing:
     begin: Array
     tabu_length: int
     total: float = 1.0
-    _families: dict[tuple[int, bytes], tuple[float, Array]] = field(default_factory=dict)
+    _families: Families = field(default_factory=dict)
 
     def start(self) -> State:
         score = self.score_of(self.begin)
@@ -147,7 +148,7 @@ def climb(
     scores: FamilyScores, rules: ArcRules, begin: DAG, options: SearchOptions, trace: Trace, total: float
 ) -> Climbed:
     """The best graph of several climbs."""
-    families: dict[tuple[int, bytes], tuple[float, Array]] = {}
+    families: Families = {}
 
     def climbs() -> Iterator[HillClimbing]:
         first = adjacency(begin)
@@ -157,8 +158,12 @@ def climb(
             yield HillClimbing(scores, rules, shaken, options.tabu_length, total, families)
 
     best = best_run(climbs(), options.max_iter, trace, lambda state: -state["best_score"])
-    matrix = best.state["best"]
-    method = HillClimbing(scores, rules, matrix, 0, total, families)
+    return evaluated(scores, rules, best.state["best"], families)
+
+
+def evaluated(scores: FamilyScores, rules: ArcRules, matrix: Array, families: Families | None = None) -> Climbed:
+    """A graph with its score, and what a single arc could still gain."""
+    method = HillClimbing(scores, rules, matrix, 0, 1.0, {} if families is None else families)
     return Climbed(matrix, method.score_of(matrix), max(float(method.gains(matrix).max(initial=0.0)), 0.0))
 
 

@@ -119,14 +119,14 @@ class GaussianScores:
     def extensions(self, child: int, base: Sequence[int], others: Sequence[int]) -> Array:
         """The scores of a child with more parents, from partial correlations."""
         base, added = list(base), np.array([max(other, 0) for other in others])
-        own, across, square = self._residuals(child, base, added)
+        own, across, square = self.residuals(child, base, added)
         gain = np.where(square > 1e-10, across**2 / np.maximum(square, 1e-10), 0.0)
         none = np.array(others) < 0
         variance = np.maximum(np.where(none, own, own - gain), self.floor[child])
         likelihood = -0.5 * self.total * (np.log(variance) + LOG_TAU + 1) - self.total * self.log_unit[child]
         return np.asarray(likelihood - self.penalty * (len(base) + 2 + ~none))
 
-    def _residuals(self, child: int, base: list[int], others: Array) -> tuple[float, Array, Array]:
+    def residuals(self, child: int, base: list[int], others: Array) -> tuple[float, Array, Array]:
         """Variance of the child, covariances with others and variances of these, given the parents."""
         R = self.correlation
         if not base:
@@ -141,7 +141,7 @@ class GaussianScores:
     def most(self, child: int) -> float:
         """The greatest log likelihood of a child: that given all other columns."""
         rest = [v for v in range(self.size) if v != child]
-        own, _, _ = self._residuals(child, rest, np.array([child]))
+        own, _, _ = self.residuals(child, rest, np.array([child]))
         variance = max(own, self.floor[child])
         return float(-0.5 * self.total * (np.log(variance) + LOG_TAU + 1) - self.total * self.log_unit[child])
 
