@@ -81,6 +81,9 @@ def study(
     time: Annotated[str | None, typer.Option(help="Column of times; models are tested on later rows.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of sample weights; 3 counts as three rows.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Option(help="A column of free text, if others than those are meant that are; repeatable.")
+    ] = None,
     positive: Annotated[str | None, typer.Option(help="The positive class of two.")] = None,
     metric: Annotated[str | None, typer.Option(help="The metric, such as auc, accuracy, rmse.")] = None,
     models: Annotated[list[str] | None, typer.Option(help="A model to compare; repeatable.")] = None,
@@ -105,6 +108,7 @@ def study(
 
     Example: learnable study houses.csv --target price --budget 2m
     """
+    from ..study.settings import default_repeats
     from ..table_source import TableSource
     from ..task import ask
 
@@ -112,9 +116,13 @@ def study(
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
-    roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
+    roles: dict[str, Any] = {
+        "group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or (),
+        "text": text or (),
+    }
     target = _check_target(target or table.target, task, positive, metric, models)
     question = ask(table, target, task=_task(task), **roles)
+    settings = settings if folds else replace(settings, repeats=default_repeats(settings.effort, question.n))
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _checked_writes(out), human().status("reading") as status:

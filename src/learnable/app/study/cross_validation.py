@@ -23,8 +23,8 @@ from .interruption import Early
 from .plan import StudyPlan
 
 Log = Callable[[str], None]
-QUESTION_FIELDS = ("task", "features", "target", "group", "time", "weight", "positive")
-LAYOUT = 6  # version of a fold result in a journal
+QUESTION_FIELDS = ("task", "features", "texts", "target", "group", "time", "weight", "positive")
+LAYOUT = 7  # version of a fold result in a journal
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,9 +99,7 @@ def _made(study: Study) -> tuple[str, str]:
     """The encoder and the model with their hyperparameters, as code."""
     candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
     pipeline = candidate.pipeline(study.settings.seed).set_params(**study.chosen)
-    columns = "" if candidate.columns is None else f"columns={code_of(candidate.columns)}, "
-    encoder = f"TableVectorizer({columns}random_state={study.settings.seed})"
-    return encoder, code_of(pipeline[-1])
+    return code_of(pipeline[0]), code_of(pipeline[-1])
 
 
 def _imports(study: Study, made: str) -> str:
