@@ -2,7 +2,11 @@
 
 import os
 
+import pytest
 from hypothesis import settings
+
+# A broken promise shows the values that it compared. Other folders import the cases too, so it stands here.
+pytest.register_assert_rewrite("tests.contract.promises", "tests.contract.cases")
 
 # Two workers share the processors: threads of BLAS in each of them would only wait for one another. NumPy reads it when
 # it is imported.

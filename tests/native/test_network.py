@@ -13,10 +13,10 @@ from learnable.engines.networks.dense_plan import (
     ACTIVATIONS,
     LOSSES,
     OPTIMISERS,
-    Dense,
     DensePlan,
     OptimiserSettings,
     OutputLoss,
+    PlannedDense,
 )
 
 NOTHING = np.empty(0)
@@ -64,7 +64,7 @@ def loss_of(name, parameter, y, z):
 def network(widths, activation="tanh", loss="squared", parameter=0.3, **more):
     kinds = [activation] * (len(widths) - 2) + ["identity"]
     alpha = {"leaky_relu": LEAK, "elu": ELU}.get(activation, 0.0)
-    layers = tuple(Dense(i, o, k, alpha) for (i, o), k in zip(itertools.pairwise(widths), kinds, strict=True))
+    layers = tuple(PlannedDense(i, o, k, alpha) for (i, o), k in zip(itertools.pairwise(widths), kinds, strict=True))
     return DensePlan(layers, OutputLoss(loss, parameter), **more)
 
 
@@ -254,7 +254,7 @@ def scrambled(key):
 
 def test_dropout_is_drawn_by_index():
     """One linear unit after dropped ones: the value of the loss shows which of them are left."""
-    plan = DensePlan((Dense(1, 6, "identity", 0.0, 0.4), Dense(6, 1)), OutputLoss("absolute"), seed=11)
+    plan = DensePlan((PlannedDense(1, 6, "identity", 0.0, 0.4), PlannedDense(6, 1)), OutputLoss("absolute"), seed=11)
     weights = np.array([0.0] * 6 + [1.0] * 6 + [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 0.0])
     for step, row in itertools.product(range(3), range(4)):
         key = scrambled((scrambled((scrambled(11) + step) % 2**64) + 0) % 2**64)

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..compose._column_types import is_free_text
 from ..core import Array, DataError, ParameterError
 from ..core.validate.mixed_table import is_missing
-from ..compose._column_types import is_free_text
 from ..datasets import Dataset
 from .text import agree, quoted
 
@@ -209,7 +209,9 @@ def _with_moments(table: Dataset, time: str | None) -> Dataset:
         ) from None
 
 
-def _texts(table: Dataset, features: Sequence[str], requested: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _texts(
+    table: Dataset, features: Sequence[str], requested: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The features of free text: the requested ones, otherwise those that are recognised, with a note on these."""
     if requested:
         if other := [name for name in requested if name not in features or table.columns[name].dtype.kind != "O"]:

@@ -32,7 +32,7 @@ def is_safe(sizes: Any, safe: tuple[float, float] = SAFE) -> Any:
 def power_of_two(size: Any) -> Any:
     """The power of two that brings a size, or each of several, to between one half and one; one for zero.
 
-    >>> power_of_two(6.0), power_of_two(0.0)
+    >>> float(power_of_two(6.0)), float(power_of_two(0.0))
     (0.125, 1.0)
     """
     return np.ldexp(1.0, np.minimum(-np.frexp(size)[1], MOST_DOUBLINGS))

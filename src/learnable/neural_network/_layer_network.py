@@ -92,7 +92,7 @@ class LayerNetwork(NetworkTrainer):
         owner, count = type(self).__name__, len(self.layers)
         freeze = [number + count if number < 0 else number for number in self.freeze]
         if any(not 0 <= number < count for number in freeze):
-            raise ParameterError(f"{owner}: freeze must hold numbers of the {count} layers; got {self.freeze!r:.60}")
+            raise ParameterError(f"{owner}: freeze must hold indices of the {count} layers; got {self.freeze!r:.60}")
         steps = tuple(planned_steps(owner, [*self.layers, Dense(outputs)], self._row_shape(columns), freeze))
         optimiser = OptimiserSettings(
             self.optimiser, float(self.momentum), float(self.beta_2), float(self.epsilon), float(self.l1),

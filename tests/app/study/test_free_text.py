@@ -22,7 +22,7 @@ from learnable.app.task import ask
 from learnable.datasets import Dataset
 
 SPORT, MONEY = (words.split() for words in ("match goal team coach league", "bank shares market profit euro"))
-FILLER = "the a of in on today yesterday report says again".split()
+FILLER = ["the", "a", "of", "in", "on", "today", "yesterday", "report", "says", "again"]
 
 
 def news(rows=240, seed=0):
@@ -101,7 +101,16 @@ def test_a_program_with_texts_gives_the_same_score(tmp_path):
         writer = csv.writer(file)
         writer.writerow(table.columns)
         writer.writerows(zip(*(values.tolist() for values in table.columns.values()), strict=True))
-    options = ["--target", "topic", "--quick", "--models", "logistic regression", "--out", str(tmp_path / "out"), "--json"]
+    options = [
+        "--target",
+        "topic",
+        "--quick",
+        "--models",
+        "logistic regression",
+        "--out",
+        str(tmp_path / "out"),
+        "--json",
+    ]
     done = CliRunner().invoke(app, ["study", str(path), *options])
     assert done.exit_code == 0, done.output
     report = json.loads((tmp_path / "out" / "report.json").read_text())

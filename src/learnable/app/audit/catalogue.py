@@ -166,8 +166,8 @@ _ENTRIES = (
     ),
     AlarmType(
         "LB025", "note", "A column holds free text",
-        "Models see which words and runs of characters occur in a text (TF-IDF, for some models its truncated SVD), not "
-        "their order or meaning.",
+        "Models see which words and runs of characters occur in a text (TF-IDF, for some models its truncated SVD), "
+        "not their order or meaning.",
         "Add columns with what a reader would look for in it, or leave {it} out: {drop}.",
     ),
     AlarmType(

@@ -82,7 +82,8 @@ def study(
     weight: Annotated[str | None, typer.Option(help="Column of sample weights; 3 counts as three rows.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")] = None,
     text: Annotated[
-        list[str] | None, typer.Option(help="A column of free text, if others than those are meant that are; repeatable.")
+        list[str] | None,
+        typer.Option(help="A column of free text; repeatable. Recognised by default."),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="The positive class of two.")] = None,
     metric: Annotated[str | None, typer.Option(help="The metric, such as auc, accuracy, rmse.")] = None,
@@ -117,7 +118,11 @@ def study(
     source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     roles: dict[str, Any] = {
-        "group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or (),
+        "group": group,
+        "time": time,
+        "weight": weight,
+        "positive": positive,
+        "drop": drop or (),
         "text": text or (),
     }
     target = _check_target(target or table.target, task, positive, metric, models)

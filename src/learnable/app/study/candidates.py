@@ -136,7 +136,9 @@ def _regressors() -> list[ModelCandidate]:
         ModelCandidate(
             "decision stump", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True
         ),
-        ModelCandidate("ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}, sparse=True),
+        ModelCandidate(
+            "ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}, sparse=True
+        ),
         ModelCandidate("lasso", lambda seed: L.LassoCV(random_state=seed)),
         ModelCandidate(
             "pruned tree", lambda seed: L.DecisionTreeRegressor(min_samples_leaf=10, random_state=seed), leaves

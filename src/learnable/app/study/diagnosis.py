@@ -100,8 +100,8 @@ def compute_learning_curve(pipeline: Any, plan: StudyPlan) -> LearningCurveRepor
         warnings.simplefilter("ignore")
         sizes, train, test = learning_curve(
             pipeline, view.frame, view.y, cv=split.folds[:folds], scoring=plan.metric.scorer,
-            train_sizes=list(FEWER_SIZES if quick else SIZES), shuffle=view.question.time is None, random_state=plan.settings.seed,
-            params=view.options(),
+            train_sizes=list(FEWER_SIZES if quick else SIZES), shuffle=view.question.time is None,
+            random_state=plan.settings.seed, params=view.options(),
         )[:3]  # fmt: skip
     whole = np.isfinite(test).all(axis=1) & np.isfinite(train).all(axis=1)
     if whole.sum() < 2:

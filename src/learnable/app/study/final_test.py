@@ -17,13 +17,13 @@ from ...core.runtime.random import generator
 from ...deployment import DeployedModel, ExpectedColumn
 from ...deployment.deployed_model import conformal_reach
 from ...parts.intervals import wilson
+from ..task import Question
 from .candidates import candidates
 from .cross_validation import CandidateResult
 from .dataset_view import DatasetView, size_of_rarest_class
 from .diagnosis import out_of_fold, prediction_errors
 from .final_fits import FinalFits
 from .metric import Metric
-from ..task import Question
 from .plan import StudyPlan
 
 NOMINAL_COVERAGE = 0.9
