@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.certificates import (
+    chains,
     clusters,
     dictionaries,
     gradients,
     latent,
     least_squares,
+    maps,
     margins,
     ratings,
     rounds,
@@ -43,8 +45,11 @@ CASES: dict[Case, tuple[str, ...]] = {
         "GaussianMixture", "BernoulliMixture", "CategoricalMixture", "GaussianHMM", "BernoulliHMM", "CategoricalHMM",
         "PoissonHMM", "MultinomialHMM",
     ),
+    chains.emission_gain: tuple(chains.FAMILIES),
+    chains.weakest_class: ("HMMClassifier",),
     spectra.components: ("PCA", "TruncatedSVD", "LatentSemanticAnalysis"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
+    spectra.alignment: ("LocallyLinearEmbedding",),
     spectra.graph_vectors: ("DiffusionMap", "SpectralEmbedding", "SpectralClustering"),
     clusters.centroids: ("KMeans", "MiniBatchKMeans"),
     clusters.fuzzy: ("FuzzyCMeans",),
@@ -82,10 +87,11 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.directions: ("FastICA",),
     rounds.last_gain: ("PrincipalCurve", "BayesianGaussianMixture"),
     rounds.reconstruction: ("RobustPCA",),
-    rounds.divergence: ("TSNE",),
+    maps.divergence: ("TSNE",),
+    maps.epochs: ("UMAP",),
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
-    rounds.stress: ("MDS",),
+    maps.stress: ("MDS",),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
@@ -137,5 +143,6 @@ EXACT = frozenset((
     "SimpleImputer", "SkewedChi2Sampler", "SlopeOne", "SparseCoder", "SparseRandomProjection",
     "SplineTransformer", "StandardScaler", "TableVectorizer", "TargetEncoder", "TfidfTransformer",
     "TfidfVectorizer", "TimeSeriesFeatures", "UserKNN", "VarianceThreshold",
+    "MarkovChain",
 ))  # fmt: skip
 """Closed forms, whose results have tests of their own; nothing else is said of them."""

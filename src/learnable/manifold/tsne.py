@@ -30,17 +30,12 @@ from ..engines.layout.student import StudentLayout
 from ..neighbors import NearestNeighbors
 from ..neighbors._metrics import SAYS, is_metric
 from ._embedding_base import Embedding, own_coordinates
+from ._initial_maps import is_init
 from ._student_affinities import affinity_graph, new_affinities
 
 PER_ITERATION = 1e-3  # decrease of the divergence per iteration, in nats, at which a map counts as settled
 MANY_ROWS = 10_000  # from which the grid is faster than the tree
 PLACING_STEPS = 100  # of a new row
-INITS = ("pca", "random", "spectral")
-
-
-def is_init(value: Any) -> bool:
-    """Whether it names an initialisation or holds coordinates."""
-    return value in INITS if isinstance(value, str) else getattr(value, "ndim", 0) == 2
 
 
 @estimator
