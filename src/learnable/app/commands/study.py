@@ -124,16 +124,9 @@ def study(
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
-    roles: dict[str, Any] = {
-        "group": group,
-        "time": time,
-        "weight": weight,
-        "positive": positive,
-        "drop": drop or (),
-        "text": text or (),
-    }
     target = _check_target(target or table.target, task, positive, metric, models)
-    question = ask(table, target, task=_task(task), **roles)
+    roles = {"group": group, "time": time, "weight": weight, "drop": drop, "text": text, "positive": positive}
+    question = ask(table, target, task=_task(task), **{name: role for name, role in roles.items() if role is not None})
     settings = settings if folds else replace(settings, repeats=default_repeats(settings.effort, question.n))
     make_folder(out)
     _announce(question, seed)
