@@ -125,7 +125,14 @@ def study(
     source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     target = _check_target(target or table.target, task, positive, metric, models)
-    roles = {"group": group, "time": time, "weight": weight, "drop": drop, "text": text, "positive": positive}
+    roles: dict[str, Any] = {
+        "group": group,
+        "time": time,
+        "weight": weight,
+        "drop": drop,
+        "text": text,
+        "positive": positive,
+    }
     question = ask(table, target, task=_task(task), **{name: role for name, role in roles.items() if role is not None})
     settings = settings if folds else replace(settings, repeats=default_repeats(settings.effort, question.n))
     make_folder(out)
