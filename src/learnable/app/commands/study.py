@@ -125,15 +125,8 @@ def study(
     source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
     table = _read(source, clock)
     target = _check_target(target or table.target, task, positive, metric, models)
-    roles: dict[str, Any] = {
-        "group": group,
-        "time": time,
-        "weight": weight,
-        "drop": drop,
-        "text": text,
-        "positive": positive,
-    }
-    question = ask(table, target, task=_task(task), **{name: role for name, role in roles.items() if role is not None})
+    roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive}
+    question = ask(table, target, task=_task(task), drop=drop or (), text=text or (), **roles)
     settings = settings if folds else replace(settings, repeats=default_repeats(settings.effort, question.n))
     make_folder(out)
     _announce(question, seed)
