@@ -149,7 +149,8 @@ def _regressors() -> list[ModelCandidate]:
         ),
         ModelCandidate("support vector machine", _scaled_svr, {"regressor__C": [0.3, 1.0, 10.0]}, most_rows=5_000),
         ModelCandidate(
-            "random forest", lambda seed: L.RandomForestRegressor(n_estimators=100, random_state=seed),
+            "random forest",
+            lambda seed: L.RandomForestRegressor(n_estimators=100, max_features=0.33, random_state=seed),
             {"min_samples_leaf": [1, 5]}, {"max_features": [1.0, 0.33]},
         ),
         ModelCandidate(

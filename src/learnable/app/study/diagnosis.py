@@ -20,8 +20,8 @@ from .interruption import Early, PartRunner
 from .plan import StudyPlan
 from .slices import Slice, frequent, slices
 
-SIZES, FEWER_SIZES = (0.1, 0.25, 0.5, 1.0), (0.25, 0.5, 1.0)  # the second in a quick study, on fewer folds
-FEWER_FOLDS = 3
+SIZES = (0.1, 0.25, 0.5, 1.0)
+FEWER_FOLDS = 3  # of a quick study
 WORST = 10
 SHOWN_COLUMNS = 4
 POINTS = 20
@@ -94,13 +94,13 @@ def compute_learning_curve(pipeline: Any, plan: StudyPlan) -> LearningCurveRepor
     """The learning curve on folds of the first repeat; None if the table is too small."""
     from ...model_selection import learning_curve
 
-    view, split, quick = plan.development, plan.split, plan.settings.effort == "quick"
-    folds = min(plan.settings.folds, FEWER_FOLDS) if quick else plan.settings.folds
+    view, split = plan.development, plan.split
+    folds = min(plan.settings.folds, FEWER_FOLDS if plan.settings.effort == "quick" else plan.settings.folds)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sizes, train, test = learning_curve(
             pipeline, view.frame, view.y, cv=split.folds[:folds], scoring=plan.metric.scorer,
-            train_sizes=list(FEWER_SIZES if quick else SIZES), shuffle=view.question.time is None,
+            train_sizes=list(SIZES), shuffle=view.question.time is None,
             random_state=plan.settings.seed, params=view.options(),
         )[:3]  # fmt: skip
     whole = np.isfinite(test).all(axis=1) & np.isfinite(train).all(axis=1)
