@@ -16,7 +16,8 @@ DataPath = Annotated[
 Target = Annotated[str | None, typer.Option(help="The column to predict; without it, clusters and outliers are found.")]
 Out = Annotated[Path, typer.Option(help="The output folder for report, model, predictions and code.")]
 TaskName = Annotated[
-    str | None, typer.Option(help="regression or classification (binary, multi-class); inferred by default.")
+    str | None,
+    typer.Option(help="regression, classification (binary, multi-class) or recommendation; inferred by default."),
 ]
 Group = Annotated[str | None, typer.Option(help="Column of groups; rows of a group stay in the same fold.")]
 Time = Annotated[str | None, typer.Option(help="Column of times; models are tested on later rows.")]
