@@ -22,15 +22,15 @@ QUERY = """WITH numbers AS (
 SELECT {keys}
 {entries}
 FROM {table} AS data
-), features AS (
+), features AS MATERIALIZED (
 SELECT {passed}
 {features}
 FROM numbers
-), scores AS (
+), scores AS MATERIALIZED (
 SELECT {passed}
 {scores}
 FROM features
-), outputs AS (
+), outputs AS MATERIALIZED (
 SELECT {passed}
 {outputs}
 FROM scores
