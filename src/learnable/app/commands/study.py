@@ -27,6 +27,7 @@ from .study_options import (
     Models,
     Out,
     Positive,
+    Query,
     Quick,
     Resume,
     Seed,
@@ -104,6 +105,7 @@ def study(
     quick: Quick = False,
     thorough: Thorough = False,
     seed: Seed = 0,
+    query: Query = None,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
@@ -122,7 +124,7 @@ def study(
 
     clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
-    source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
+    source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), None, _types(types or []), query)
     table = _read(source, clock)
     target = _check_target(target or table.target, task, positive, metric, models)
     roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive}

@@ -10,11 +10,13 @@ import typer
 DataPath = Annotated[
     str | None,
     typer.Argument(
-        help="A CSV, TSV, JSON, Parquet, Arrow or xlsx file, - for standard input; by default, an example table."
+        help="A CSV, TSV, JSON, Parquet, Arrow or xlsx file, - for standard input, or a database such as "
+        "sqlite:///file.db; by default, an example table."
     ),
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict; without it, clusters and outliers are found.")]
 Out = Annotated[Path, typer.Option(help="The output folder for report, model, predictions and code.")]
+Query = Annotated[str | None, typer.Option(help="The query of a database whose result is the table.")]
 TaskName = Annotated[
     str | None,
     typer.Option(help="regression, classification (binary, multi-class) or recommendation; inferred by default."),

@@ -67,7 +67,7 @@ def script(study: Study) -> str:
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
         target=code_of(question.target), imports=_imports(study, made), table=study.source.code() + _ids(study),
-        run=RUN if study.source.file else "", system="import sys\n" if study.source.file else "",
+        run=RUN if _from_file(study) else "", system="import sys\n" if _from_file(study) else "",
         features=code_of(list(question.features)), targets=_targets(study), encoder=encoder, model=made,
         label=code_of(metric.label),
         weight=f"weight = table.columns[{code_of(question.weight)}]\n" if question.weight else "",
@@ -86,6 +86,11 @@ def _ids(study: Study) -> str:
     if not study.question.recommends:
         return ""
     return f".with_types({code_of(dict.fromkeys(study.question.features, 'categorical'))})"
+
+
+def _from_file(study: Study) -> bool:
+    """Whether the program may be given another file."""
+    return study.source.file is not None and study.source.query is None
 
 
 def _order(study: Study) -> str:
@@ -116,7 +121,9 @@ def _imports(study: Study, made: str) -> str:
     names = {"Pipeline", *encoder, *(call.id for call in calls if isinstance(call, ast.Name))}
     names &= learnable.public_names()
     lines = [f"from learnable import {', '.join(sorted(names))}"]
-    if study.source.file is None:
+    if study.source.query is not None:
+        lines.append("from learnable.app.database import read_query")
+    elif study.source.file is None:
         lines.append("from learnable.app.example import example")
     else:
         lines.append("from learnable.datasets import read_table")
