@@ -353,3 +353,25 @@ def test_categories_of_one_row_each_do_not_leak_its_target(classes):
     table = pandas.DataFrame({"ticket": [f"t{row}" for row in range(57)]})
     y = rng.normal(size=57) if classes == 0 else rng.integers(0, classes, 57)
     np.testing.assert_allclose(TableVectorizer(random_state=0).fit_transform(table, y), 0.0, atol=1e-12)
+
+
+def test_texts_become_terms_or_few_columns():
+    """More terms and runs of characters than columns of words; their truncated SVD has as many columns as requested."""
+    notes = TABLE[["note"]]
+    terms = TableVectorizer(text="ngrams", sparse_output=True).fit(notes)
+    weights = terms.transform(notes)
+    assert weights.shape[1] == len(terms.get_feature_names_out()) > 400 and weights.nnz < 0.3 * np.prod(weights.shape)
+    few = TableVectorizer(text="svd", n_components=5, random_state=0)
+    encoded = few.fit_transform(notes)
+    np.testing.assert_allclose(few.transform(notes), encoded, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(encoded, axis=1), 1)
+    left = np.linalg.svd(weights.toarray(), full_matrices=False)
+    best = left[0][:, :5] * left[1][:5]
+    best /= np.linalg.norm(best, axis=1, keepdims=True)
+    np.testing.assert_allclose(encoded @ encoded.T, best @ best.T, atol=0.05)
+
+
+def test_texts_of_few_terms_have_fewer_columns():
+    notes = pandas.DataFrame({"note": [f"a b c {'d' * (k % 2)}" for k in range(9)]})
+    matrix = TableVectorizer({"note": "text"}, text="svd", n_components=50, random_state=0).fit_transform(notes)
+    assert 1 <= matrix.shape[1] <= 9 and np.isfinite(matrix).all()

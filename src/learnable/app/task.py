@@ -10,10 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..compose._column_types import is_free_text
 from ..core import Array, DataError, ParameterError
 from ..core.validate.mixed_table import is_missing
 from ..datasets import Dataset
-from .text import agree
+from .text import agree, quoted
 
 Task = Literal["regression", "binary", "multi-class", "structure"]
 RequestedTask = Task | Literal["classification", "recommendation"]
@@ -50,6 +51,7 @@ class Question:
     positive: Any = None
     guessed: tuple[str, ...] = field(default=())
     kept: Array | None = None
+    texts: tuple[str, ...] = ()  # features of free text
     recommends: bool = False
 
     @property
@@ -131,18 +133,20 @@ def ask(
     time: str | None = None,
     weight: str | None = None,
     drop: Sequence[str] = (),
+    text: Sequence[str] = (),
     positive: str | None = None,
 ) -> Question:
     """The question for a table and given roles; the task is inferred if not given, which `guessed` reports."""
     if task == "recommendation":
         return _ask_for_ratings(table, target, group=group, time=time, weight=weight, drop=drop)
-    _check_names(table, [target, group, time, weight, *drop])
+    _check_names(table, [target, group, time, weight, *drop, *text])
     _check_roles({"target": target, "group": group, "time": time, "weight": weight}, drop)
     _check_size(table)
     table = _with_moments(table, time)
     if target is None or task == "structure":
         features = _features(table, {group, time, weight, *drop})
-        return Question(table, "structure", features, None, group, time, weight)
+        texts, recognised = _texts(table, features, text)
+        return Question(table, "structure", features, None, group, time, weight, guessed=recognised, texts=texts)
     table, kept = _with_target(table.with_target(target), target)
     task, guessed = _task(table, target, task)
     values = table.columns[target]
@@ -158,7 +162,9 @@ def ask(
         table = _with_integer_classes(table, target)
         values = table.columns[target]
     positive_class = _positive(values, positive, task)
-    return Question(table, task, features, target, group, time, weight, positive_class, guessed, kept)
+    texts, recognised = _texts(table, features, text)
+    guessed = (*guessed, *recognised)
+    return Question(table, task, features, target, group, time, weight, positive_class, guessed, kept, texts)
 
 
 def _ask_for_ratings(
@@ -182,7 +188,7 @@ def _ask_for_ratings(
     ids = table.with_types({user: "categorical", item: "categorical"})
     question = ask(ids, rating, task="regression", group=group, time=time, drop=others)
     roles = f"user {user!r}, item {item!r}, rating {rating!r}" + f", time {time!r}" * (time is not None)
-    ordered = replace(question, features=(user, item), recommends=True)
+    ordered = replace(question, features=(user, item), texts=(), recommends=True)
     return replace(ordered, guessed=(f"task recommendation: {roles}; --drop and --target choose others",))
 
 
@@ -234,6 +240,19 @@ def _with_moments(table: Dataset, time: str | None) -> Dataset:
         raise DataError(
             f"--time: {time!r} holds {stray!r:.40}, which is not a time; write times as 2024-12-31 or as numbers"
         ) from None
+
+
+def _texts(
+    table: Dataset, features: Sequence[str], requested: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The features of free text: the requested ones, otherwise those that are recognised, with a note on these."""
+    if requested:
+        if other := [name for name in requested if name not in features or table.columns[name].dtype.kind != "O"]:
+            raise DataError(f"--text: {other[0]!r} does not hold text that is a feature; name a column of strings")
+        return tuple(name for name in features if name in requested), ()
+    found = tuple(name for name in features if is_free_text(table.columns[name]))
+    note = f"free text: {quoted(found, MOST_NAMED)}; --text COLUMN names the columns of free text instead"
+    return found, (note,) if found else ()
 
 
 def _features(table: Dataset, others: set[str | None]) -> tuple[str, ...]:

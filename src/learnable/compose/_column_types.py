@@ -14,7 +14,8 @@ from ..preprocessing.date_parts import as_moments
 
 Kind = Literal["number", "few", "many", "very many", "date", "text", "nothing"]
 KINDS: tuple[Kind, ...] = ("number", "few", "many", "very many", "date", "text", "nothing")
-WORDS_OF_TEXT = 3.0  # texts have more words than names do
+WORDS_OF_TEXT = 3.0  # mean number of words of a text at least
+DISTINCT_OF_TEXT = 0.2  # fraction of entries of a text column that differ at least
 NUMBERS = (int, float, np.number, Decimal)
 FIRST_ENTRIES = 2000  # entries that are parsed as dates or numbers before all are
 
@@ -52,9 +53,30 @@ def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
     if not numbers and _are_dates(there[:FIRST_ENTRIES]):
         return "date"
     found = kind_of_categories(there, few, very_many)
-    if texts and found != "few" and _distinct(there) > len(there) / 2 and _words(first) > WORDS_OF_TEXT:
-        return "text"
-    return found
+    return "text" if texts and found != "few" and _are_texts(there) else found
+
+
+def is_free_text(column: Array) -> bool:
+    """Whether a column holds free text: strings of several words, most of which do not come again and again.
+
+    >>> is_free_text(np.array([f"the {n} cats sat on the mat" for n in range(50)], dtype=object))
+    True
+    >>> is_free_text(np.array(["a flat in town", "a house by the sea"] * 50, dtype=object))
+    False
+    """
+    if column.dtype.kind not in "OUS":
+        return False
+    there = column[~is_missing(column)]
+    first = there[:FIRST_ENTRIES].tolist()
+    if len(there) == 0 or not all(isinstance(entry, str) for entry in first):
+        return False
+    return not _are_dates(there[:FIRST_ENTRIES]) and _are_texts(there)
+
+
+def _are_texts(there: Array) -> bool:
+    """Whether strings are sentences rather than names: several words each, and many different ones."""
+    distinct, first = _distinct(there), there[:FIRST_ENTRIES].tolist()
+    return distinct > max(DISTINCT_OF_TEXT * len(there), 1) and _words(first) > WORDS_OF_TEXT
 
 
 def kind_of_categories(column: Array, few: int, very_many: int) -> Kind:
@@ -72,7 +94,8 @@ def _distinct(there: Array) -> int:
 
 
 def _words(texts: list[str]) -> float:
-    return float(np.mean([len(text.split()) for text in texts]))
+    """Mean number of words, numbers not counted."""
+    return float(np.mean([sum(any(map(str.isalpha, word)) for word in text.split()) for text in texts]))
 
 
 def _are_dates(entries: Array) -> bool:

@@ -35,6 +35,7 @@ from ..pipeline import Pipeline
 from ..pipeline._steps import fitted_and_transformed, with_weights
 from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 from ._column_types import KINDS, as_numbers, kind_of, kind_of_categories
+from ._text_encoders import TextEncoding, fit_text_svd, text_encoder
 
 MOST_CLASSES, FEWEST_OF_CLASS = 20, 5  # different numbers of a target of classes, and rows that each of more has
 WORDS = {
@@ -42,7 +43,7 @@ WORDS = {
     "few": "an indicator for each value",
     "many": "coded as one number, scaled",
     "date": "taken apart into year, month, ..., scaled",
-    "text": "weighed words",
+    "text": "weights of terms",
     "nothing": "left out: it has no entries",
     "own": "as requested",
     "drop": "left out, as requested",
@@ -99,6 +100,11 @@ class TableVectorizer(Transformer):
         "columns that several share, or indicators of the most frequent ones and one of all others",
     )  # fmt: skip
     n_hashed: int = param(32, "number of columns for hashed categories", at_least=2)
+    text: TextEncoding = param(
+        "words", "how texts are encoded: by weights of their most frequent words, of very many words and runs of "
+        "characters (ngrams, best with sparse_output), or by the truncated SVD of these",
+    )  # fmt: skip
+    n_components: int = param(100, "most columns of the truncated SVD of a text column", at_least=1)
     sparse_output: bool = param(False, "whether the result is sparse")
     random_state: RandomState = param(None, "seed of the folds that fit_transform takes mean targets of")
 
@@ -141,7 +147,11 @@ class TableVectorizer(Transformer):
         for part in self.parts_:
             kind = kinds[part[0]]
             encoder = chosen[labels[part[0]]] if kind == "own" else self._encoder(kind, y, seed)
-            found.append(_encoded(encoder, _prepared(data.X, part, kind, encoder), y, data.weight, first))
+            given = _prepared(data.X, part, kind, encoder)
+            if kind == "text" and self.text == "svd":
+                found.append(fit_text_svd(given, self.n_components, data.weight, seed))
+            else:
+                found.append(_encoded(encoder, given, y, data.weight, first))
         self.encoders_ = [encoder for encoder, _ in found]
         self.widths_ = [int(block.shape[1]) for _, block in found]
         return [block for _, block in found]
@@ -175,7 +185,7 @@ class TableVectorizer(Transformer):
             imputer = SimpleImputer(keep_empty_features=True)
             return Pipeline([("parts", DateParts()), ("fill", imputer), ("scale", StandardScaler())])
         if kind == "text":
-            return self._words()
+            return text_encoder(self.text)
         return self._encoder_of_many(kind, y, seed) if kind in ("many", "very many") else None
 
     def _encoder_of_many(self, kind: str, y: Array | None, seed: int | None) -> Any:
@@ -196,11 +206,6 @@ class TableVectorizer(Transformer):
             return learnable.FeatureHasher(self.n_hashed, input_type="string")
         codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
         return Pipeline([("code", codes), ("scale", StandardScaler())])
-
-    def _words(self) -> Any:
-        import learnable
-
-        return learnable.TfidfVectorizer(max_features=300)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit, and encode the training rows; mean targets are those of other rows, so that no target leaks."""

@@ -53,7 +53,9 @@ class TruncatedSVD(LinearProjection):
         "auto", "accepted for compatibility; directions are always orthogonalised"
     )
     random_state: RandomState = param(None, "seed of the random directions")
-    tol: float = param(0.0, "tolerance of arpack; 0: machine precision", at_least=0)
+    tol: float = param(
+        0.0, "tolerance of the residual; 0: machine precision for arpack, 1e-3 for randomized", at_least=0
+    )
     explained_variance_: Array = learned("variance of the scores", shape="components")
     explained_variance_ratio_: Array = learned("fraction of the total variance", shape="components")
     singular_values_: Array = learned("singular values", shape="components")
@@ -91,7 +93,7 @@ class TruncatedSVD(LinearProjection):
         return sketched_spectrum(rows, count, self.n_oversamples, passes, draws, self._tolerance())
 
     def _tolerance(self) -> float:
-        return ROUGH if self.algorithm == "randomized" else max(self.tol, FINE)
+        return max(self.tol, ROUGH if self.algorithm == "randomized" else FINE)
 
     def _keep(self, found: Spectrum, rows: CentredRows, mean: Array, total: float) -> None:
         dtype = rows.X.dtype

@@ -39,8 +39,8 @@ class ExpectedColumn:
     written: str = ""
 
     @classmethod
-    def of(cls, name: str, values: Array, written: str = "") -> ExpectedColumn:
-        """The expected column that describes the values of training rows."""
+    def of(cls, name: str, values: Array, written: str = "", *, text: bool = False) -> ExpectedColumn:
+        """The expected column that describes the values of training rows; free `text` has no categories."""
         missing = is_missing(values)
         known, gaps = values[~missing], bool(missing.any())
         if values.dtype.kind in "Mfiu":
@@ -48,7 +48,7 @@ class ExpectedColumn:
             low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
             return cls(name, "time" if values.dtype.kind == "M" else "number", low, high, [], gaps, written)
         levels = sorted({str(value) for value in known.tolist()})
-        many = len(levels) > MOST_LEVELS
+        many = text or len(levels) > MOST_LEVELS
         return cls(name, "text" if many else "category", None, None, [] if many else levels, gaps)
 
     def flaw(self) -> str:

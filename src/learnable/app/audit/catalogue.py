@@ -166,8 +166,9 @@ _ENTRIES = (
     ),
     AlarmType(
         "LB025", "note", "A column holds free text",
-        "Models only see which of its most frequent words occur in a text, not their order or meaning.",
-        "Extract features from it, for example with learnable.feature_extraction.text, or leave {it} out: {drop}.",
+        "Models see which words and runs of characters occur in a text (TF-IDF, for some models its truncated SVD), "
+        "not their order or meaning.",
+        "Add columns with what a reader would look for in it, or leave {it} out: {drop}.",
     ),
     AlarmType(
         "LB026", "warning", "A class has fewer rows than there are folds",

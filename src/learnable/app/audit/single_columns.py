@@ -12,7 +12,6 @@ from ..text import MOST_LISTED, counted, listed, percent, quoted
 from .encoded_columns import as_numbers
 from .evidence import AlarmEvidence, Findings, value_text
 from .table_view import AuditView
-from .text_columns import is_text
 
 FEWEST = 20  # known entries that a column needs to be checked
 MOSTLY = 0.99  # fraction of one value from which a column is nearly constant
@@ -42,7 +41,7 @@ def _is_plain_number(view: AuditView) -> Array:
 def _is_id(view: AuditView, name: str) -> bool:
     if view.is_number(name):
         return _numbers_the_rows(as_numbers(view.values(name)), bool(NAMED_ID.search(name)))
-    short = not is_text(view.text_columns[name])
+    short = name not in view.question.texts
     return (short or bool(NAMED_ID.search(name))) and len(set(view.values(name).astype(str))) == view.n
 
 

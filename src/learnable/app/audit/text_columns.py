@@ -17,7 +17,6 @@ from .table_view import AuditView
 FEWEST = 20  # known entries that a column needs to be checked
 MANY_VALUES, MANY_SHARE = 50, 0.1  # distinct values, and distinct values per row, from which there are too many
 MOSTLY_NUMBERS = 0.8
-LONG_TEXT = 4  # number of words from which an entry is free text rather than a category
 
 
 def high_cardinality(view: AuditView) -> Findings:
@@ -25,7 +24,7 @@ def high_cardinality(view: AuditView) -> Findings:
     described = {}
     for name, column in view.text_columns.items():
         known, distinct = int(column.counts.sum()), len(column.values)
-        if distinct > MANY_VALUES and MANY_SHARE * known < distinct < known and not is_text(column):
+        if distinct > MANY_VALUES and MANY_SHARE * known < distinct < known and name not in view.question.texts:
             described[name] = f"{name!r} ({distinct} in {counted(known, 'row')})"
     if described:
         yield AlarmEvidence(
@@ -37,20 +36,10 @@ def high_cardinality(view: AuditView) -> Findings:
 
 def free_texts(view: AuditView) -> Findings:
     """Columns of free text."""
-    found = tuple(
-        name for name, column in view.text_columns.items() if len(column.values) >= FEWEST and is_text(column)
-    )
-    if found:
+    if found := view.question.texts:
         yield AlarmEvidence(
-            "LB025", f"entries of {quoted(found, MOST_LISTED)} mostly have {LONG_TEXT} words or more", found
+            "LB025", f"entries of {quoted(found, MOST_LISTED)} have several words, and most of them occur once", found
         )
-
-
-def is_text(column: Coded) -> bool:
-    """Whether entries are sentences: mostly different, mostly of several words."""
-    texts = [str(value) for value in column.values[:1000]]
-    lengths = sorted(len(text.split()) for text in texts)
-    return 2 * len(column.values) > column.counts.sum() and lengths[len(lengths) // 2] >= LONG_TEXT
 
 
 def numbers_as_text(view: AuditView) -> Findings:

@@ -9,13 +9,36 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from ..console import AsJson, complain, human, make_folder, output, print_json, print_line, say
 from ..text import percent
 from .reading import Decimal, Delimiter, Encoding, Missing, SafeCsv, Types
+from .study_options import (
+    Budget,
+    DataPath,
+    Drop,
+    Folds,
+    Group,
+    Memory,
+    MetricName,
+    Models,
+    Out,
+    Positive,
+    Query,
+    Quick,
+    Resume,
+    Seed,
+    Target,
+    TaskName,
+    Texts,
+    Thorough,
+    Threads,
+    Time,
+    Weight,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,16 +64,6 @@ UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
 
-DataPath = Annotated[
-    str | None,
-    typer.Argument(
-        help="A CSV, TSV, JSON, Parquet, Arrow or xlsx file, - for standard input; by default, an example table."
-    ),
-]
-Target = Annotated[str | None, typer.Option(help="The column to predict; without it, clusters and outliers are found.")]
-Out = Annotated[Path, typer.Option(help="The output folder for report, model, predictions and code.")]
-
-
 def _measured(text: str | None, units: dict[str, float], example: str) -> float | None:
     """A number with a unit, such as 2m or 4G."""
     if text is None:
@@ -74,26 +87,25 @@ def study(
     context: typer.Context,
     data: DataPath = None,
     target: Target = None,
-    task: Annotated[
-        str | None,
-        typer.Option(help="regression, classification (binary, multi-class) or recommendation; inferred by default."),
-    ] = None,
-    group: Annotated[str | None, typer.Option(help="Column of groups; rows of a group stay in the same fold.")] = None,
-    time: Annotated[str | None, typer.Option(help="Column of times; models are tested on later rows.")] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of sample weights; 3 counts as three rows.")] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive class of two.")] = None,
-    metric: Annotated[str | None, typer.Option(help="The metric, such as auc, accuracy, rmse.")] = None,
-    models: Annotated[list[str] | None, typer.Option(help="A model to compare; repeatable.")] = None,
-    budget: Annotated[str | None, typer.Option(help="The time budget, such as 90s, 2m, 1h.")] = None,
-    memory: Annotated[str | None, typer.Option(help="The memory budget of fits, such as 4G.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all by default.")] = None,
-    folds: Annotated[str | None, typer.Option(help="Folds x repeats of the cross-validation, such as 5x2.")] = None,
+    task: TaskName = None,
+    group: Group = None,
+    time: Time = None,
+    weight: Weight = None,
+    drop: Drop = None,
+    text: Texts = None,
+    positive: Positive = None,
+    metric: MetricName = None,
+    models: Models = None,
+    budget: Budget = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    folds: Folds = None,
     out: Out = Path("learnable-study"),
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped study in --out.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Default hyperparameters, one repeat: takes seconds.")] = False,
-    thorough: Annotated[bool, typer.Option("--thorough", help="Larger hyperparameter searches.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    resume: Resume = False,
+    quick: Quick = False,
+    thorough: Thorough = False,
+    seed: Seed = 0,
+    query: Query = None,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
@@ -106,16 +118,18 @@ def study(
 
     Example: learnable study houses.csv --target price --budget 2m
     """
+    from ..study.settings import default_repeats
     from ..table_source import TableSource
     from ..task import ask
 
     clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
-    source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), types=_types(types or []))
+    source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), None, _types(types or []), query)
     table = _read(source, clock)
-    roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     target = _check_target(target or table.target, task, positive, metric, models)
-    question = ask(table, target, task=_task(task), **roles)
+    roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive}
+    question = ask(table, target, task=_task(task), drop=drop or (), text=text or (), **roles)
+    settings = settings if folds else replace(settings, repeats=default_repeats(settings.effort, question.n))
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _checked_writes(out), human().status("reading") as status:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,12 +11,14 @@ import numpy as np
 
 from ...core import Array, DataError, generator
 from ...deployment import ExpectedColumn
+from ..predict.predictions import Predictions
 from ..predict.predictor import Predictor
 from ..text import listed
 from .inputs import Inputs
 from .model_parts import expected, parts_of
 
 ROWS = 500  # sampled if none are given
+TABLE = "rows"  # the name of the table in a query, if none is given
 CLOSE = 1e-9  # other programs sum in another order
 
 
@@ -51,6 +54,37 @@ def convert_model(predictor: Predictor, form: str, frame: Any = None) -> Convert
         found = run_onnx(content, rows)
     note = f"its output is {parts.says}{_taken(parts.inputs)}"
     return Converted(content, len(rows), _agreement(found, right), note, parts.inputs.described())
+
+
+def convert_to_sql(predictor: Predictor, frame: Any = None, table: str = TABLE, keys: Sequence[str] = ()) -> Converted:
+    """Convert a model to a SQL query, and compare its predictions in a SQLite database."""
+    from .sql_file import run, sql_file
+
+    parts = parts_of(predictor)
+    frame = sample_rows(predictor, parts.inputs) if frame is None else frame
+    predictions = predictor.predict(frame)
+    plain = predictions.probabilities is None
+    right = np.asarray(predictions.prediction if plain else predictions.probabilities, dtype=np.float64)
+    right = right.reshape(frame.num_rows, -1)
+    found, chosen = run(sql_file(parts, predictor, table), table, frame, right.shape[1])
+    agreement = _agreement(found, right)
+    if not plain:
+        _check_classes(chosen, predictions)
+    note = f"it reads the table {table!r}; its columns are {listed([*keys, 'prediction', *_shares(predictor)], 6)}"
+    return Converted(sql_file(parts, predictor, table, keys), frame.num_rows, agreement, note, parts.inputs.described())
+
+
+def _shares(predictor: Predictor) -> list[str]:
+    return [f"probability_{name}" for name in predictor.classes]
+
+
+def _check_classes(chosen: list[Any], predictions: Predictions) -> None:
+    """Refuse other classes than those of the model, unless the two most probable are as good as tied."""
+    assert predictions.probabilities is not None
+    top = np.sort(predictions.probabilities, axis=1)
+    clear = top[:, -1] - top[:, -2] > CLOSE
+    if any(sure and one != own for sure, one, own in zip(clear, chosen, predictions.prediction.tolist(), strict=True)):
+        raise DataError("the query gives other classes than the model: this model cannot be converted to SQL")
 
 
 def _taken(inputs: Inputs) -> str:

@@ -174,6 +174,12 @@ def _parts_of_dates(step: Any, found: list[Feature], inputs: Inputs) -> list[Fea
     return features
 
 
+def _terms(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """Refuse the words and characters of free text."""
+    name = inputs.names[found[0].column]
+    raise DataError(f"{name!r} holds free text, whose terms this format cannot count; JSON supports every model")
+
+
 def _hashed(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
     """Hashed features of a column with very many categories."""
     if step.input_type != "string" or not step.alternate_sign:
@@ -215,5 +221,5 @@ def _columns(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
 STEPS = {
     "ColumnTransformer": _columns, "TableVectorizer": _each, "OneHotEncoder": _one_hot,
     "TargetEncoder": _mean_targets, "TfidfVectorizer": _tfidf, "DateParts": _parts_of_dates,
-    "FeatureHasher": _hashed,
+    "FeatureHasher": _hashed, "FeatureUnion": _terms,
 }  # fmt: skip

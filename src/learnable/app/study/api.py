@@ -10,7 +10,7 @@ from ...datasets import Dataset
 from ..table_source import TableSource
 from ..task import RequestedTask, ask
 from .result import Study
-from .settings import Effort, StudySettings
+from .settings import Effort, StudySettings, default_repeats
 from .structure import Structure, structure
 from .workflow import run_study
 
@@ -24,6 +24,7 @@ def study(
     time: str | None = None,
     weight: str | None = None,
     drop: Sequence[str] = (),
+    text: Sequence[str] = (),
     positive: str | None = None,
     metric: str | None = None,
     models: Sequence[str] = (),
@@ -47,9 +48,10 @@ def study(
     source = source_of(table)
     data = source.read()
     question = ask(
-        data, target or data.target, task=task, group=group, time=time, weight=weight, drop=drop, positive=positive
-    )
-    repeats = (1 if effort == "quick" else 2) if repeats is None else repeats
+        data, target or data.target, task=task, group=group, time=time, weight=weight, drop=drop, text=text,
+        positive=positive,
+    )  # fmt: skip
+    repeats = default_repeats(effort, question.n) if repeats is None else repeats
     settings = StudySettings(seed, folds, repeats, effort, metric, tuple(models))
     if question.task == "structure":
         return structure(question, settings, seconds=seconds, source=source)

@@ -12,6 +12,7 @@ from ..task import Question
 from .settings import StudySettings
 
 MANY = 10**9
+TOPICS = 50  # columns of the truncated SVD of a text
 ALIASES = {"one split": "decision stump"}  # earlier names of models
 FEW_ROWS = 1000  # below this many training rows: grid search instead of successive halving
 FIRST_ROWS = FEW_ROWS // 2  # of the first round of successive halving
@@ -31,15 +32,26 @@ class ModelCandidate:
     most_rows: int = MANY
     baseline: bool = False  # uses no feature
     always: bool = False  # whichever models are requested
-    columns: dict[str, str] | None = None  # types that the encoder would infer wrongly
+    columns: dict[str, str] | None = None  # types of columns that the encoder need not infer
+    sparse: bool = False  # takes many sparse columns, such as the n-grams of texts
+    of_sparse: dict[str, Any] = field(default_factory=dict)  # parameters for these
     encoded: bool = True  # whether it needs features that are numbers
 
     def pipeline(self, seed: int) -> Any:
         """The pipeline of the encoder and the model."""
         import learnable as L
 
-        encoder = L.TableVectorizer(self.columns, random_state=seed) if self.encoded else "passthrough"
-        return L.Pipeline([("table", encoder), ("model", self.make(seed))])
+        if not self.encoded:
+            return L.Pipeline([("table", "passthrough"), ("model", self.make(seed))])
+        encoder = L.TableVectorizer(self.columns, random_state=seed, **self._text_options())
+        model = self.make(seed).set_params(**self.of_sparse if encoder.sparse_output else {})
+        return L.Pipeline([("table", encoder), ("model", model)])
+
+    def _text_options(self) -> dict[str, Any]:
+        """How the encoder treats free text: as sparse n-grams, or by few dense columns."""
+        if "text" not in (self.columns or {}).values():
+            return {}
+        return {"text": "ngrams", "sparse_output": True} if self.sparse else {"text": "svd", "n_components": TOPICS}
 
     def space(self, settings: StudySettings) -> dict[str, list[Any]]:
         """The hyperparameter grid, by the names in the pipeline."""
@@ -80,8 +92,8 @@ def candidates(question: Question, settings: StudySettings) -> list[ModelCandida
 
 
 def kinds(question: Question) -> dict[str, str] | None:
-    """The column types that the encoder would infer wrongly."""
-    return dict.fromkeys(question.named_by_digits, "category") or None
+    """The types of columns of codes, which look like numbers, and of free text, which a few rows may not look like."""
+    return {**dict.fromkeys(question.named_by_digits, "category"), **dict.fromkeys(question.texts, "text")} or None
 
 
 def _classifiers() -> list[ModelCandidate]:
@@ -96,7 +108,7 @@ def _classifiers() -> list[ModelCandidate]:
         ModelCandidate("naive Bayes", lambda seed: L.GaussianNB(), {"var_smoothing": [1e-9, 1e-3, 1e-1]}),
         ModelCandidate(
             "logistic regression", lambda seed: L.LogisticRegression(max_iter=1000), {"C": [0.01, 0.1, 1.0, 10.0]},
-            {"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
+            {"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]}, sparse=True, of_sparse={"tol": 0.01},
         ),
         ModelCandidate("pruned tree", lambda seed: L.DecisionTreeClassifier(ccp_alpha=0.01, random_state=seed), leaves),
         ModelCandidate(
@@ -127,7 +139,9 @@ def _regressors() -> list[ModelCandidate]:
         ModelCandidate(
             "decision stump", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True
         ),
-        ModelCandidate("ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}),
+        ModelCandidate(
+            "ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}, sparse=True
+        ),
         ModelCandidate("lasso", lambda seed: L.LassoCV(random_state=seed)),
         ModelCandidate(
             "pruned tree", lambda seed: L.DecisionTreeRegressor(min_samples_leaf=10, random_state=seed), leaves
@@ -138,7 +152,8 @@ def _regressors() -> list[ModelCandidate]:
         ),
         ModelCandidate("support vector machine", _scaled_svr, {"regressor__C": [0.3, 1.0, 10.0]}, most_rows=5_000),
         ModelCandidate(
-            "random forest", lambda seed: L.RandomForestRegressor(n_estimators=100, random_state=seed),
+            "random forest",
+            lambda seed: L.RandomForestRegressor(n_estimators=100, max_features=0.33, random_state=seed),
             {"min_samples_leaf": [1, 5]}, {"max_features": [1.0, 0.33]},
         ),
         ModelCandidate(

@@ -21,10 +21,12 @@ from .dataset_view import tune_and_fit
 from .encoding_cache import EncodingCache
 from .interruption import Early
 from .plan import StudyPlan
+from .race import HopelessError, Race
+from .time_left import Progress
 
 Log = Callable[[str], None]
-QUESTION_FIELDS = ("task", "features", "target", "group", "time", "weight", "positive")
-LAYOUT = 6  # version of a fold result in a journal
+QUESTION_FIELDS = ("task", "features", "texts", "target", "group", "time", "weight", "positive")
+LAYOUT = 7  # version of a fold result in a journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class CandidateCrossValidation:
 
     def __init__(self, plan: StudyPlan, data: str, journal: Journal, log: Log) -> None:
         self.plan, self.journal, self.log = plan, journal, log
-        self.folds, self.cache = plan.split.folds, EncodingCache()
+        self.folds, self.cache, self.race = plan.split.folds, EncodingCache(), Race(plan)
+        self.progress = Progress()
         described = [getattr(plan.question, name) for name in QUESTION_FIELDS]
         self.key_prefix = fingerprint(
             __version__,
@@ -112,6 +115,7 @@ class CandidateCrossValidation:
         fold_results.update({entry.candidate.name: list(entry.fold_results) for entry in begun})
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
         done = max(map(len, fold_results.values()))
+        self.progress = Progress({one.name: len(self.folds) - done for one in field if one.name not in reasons})
         for start in range(done, len(self.folds), self.round)[:rounds]:
             self.cache.forget()
             for candidate in field:
@@ -125,8 +129,12 @@ class CandidateCrossValidation:
                     early = "budget"
                 except KeyboardInterrupt:
                     early = "interrupt"
+                except HopelessError as error:
+                    reasons[candidate.name] = str(error)
                 except (DataError, ArithmeticError, ValueError) as error:
                     reasons[candidate.name] = f"could not be fitted: {error!s:.200}"
+                if candidate.name in reasons:
+                    self.progress.leave_out(candidate.name)
         return self._entries(field, fold_results, reasons, early), early
 
     @property
@@ -141,15 +149,21 @@ class CandidateCrossValidation:
 
     def _evaluate_round(self, candidate: ModelCandidate, start: int) -> list[FoldResult]:
         """The results of one candidate on the folds of one repeat."""
-        folds = range(start, min(start + self.round, len(self.folds)))
-        return [self._evaluate_fold(candidate, fold) for fold in folds]
+        results: list[FoldResult] = []
+        for fold in range(start, min(start + self.round, len(self.folds))):
+            began = time.monotonic()
+            results.append(self._evaluate_fold(candidate, fold))
+            self.progress.finish(candidate.name, time.monotonic() - began)
+            if not start:
+                self.race.check(candidate, fold, results[-1].predictions)
+        return results
 
     def _evaluate_fold(self, candidate: ModelCandidate, fold: int) -> FoldResult:
         key = f"{self.key_prefix} {candidate.name} {fold}"
         kept = self.journal.get(key)
         if kept is not None:
             return FoldResult.of(kept)
-        self.log(f"{candidate.name}, fold {fold + 1} of {len(self.folds)}")
+        self.log(f"{candidate.name}, fold {fold + 1} of {len(self.folds)}{self.progress.estimate}")
         result = evaluate_fold(candidate, self.plan, *self.folds[fold], self.cache)
         self.journal.put(key, result.plain())
         return result

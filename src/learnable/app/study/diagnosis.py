@@ -20,7 +20,8 @@ from .interruption import Early, PartRunner
 from .plan import StudyPlan
 from .slices import Slice, frequent, slices
 
-SIZES = (0.1, 0.25, 0.5, 0.75, 1.0)
+SIZES = (0.1, 0.25, 0.5, 1.0)
+FEWER_FOLDS = 3  # of a quick study
 WORST = 10
 SHOWN_COLUMNS = 4
 POINTS = 20
@@ -90,16 +91,17 @@ def prediction_errors(view: DatasetView, predictions: Array) -> Array:
 
 
 def compute_learning_curve(pipeline: Any, plan: StudyPlan) -> LearningCurveReport | None:
-    """The learning curve on the folds of the first repeat; None if the table is too small."""
+    """The learning curve on folds of the first repeat; None if the table is too small."""
     from ...model_selection import learning_curve
 
     view, split = plan.development, plan.split
+    folds = min(plan.settings.folds, FEWER_FOLDS if plan.settings.effort == "quick" else plan.settings.folds)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sizes, train, test = learning_curve(
-            pipeline, view.frame, view.y, cv=split.folds[: plan.settings.folds], scoring=plan.metric.scorer,
-            train_sizes=list(SIZES), shuffle=view.question.time is None, random_state=plan.settings.seed,
-            params=view.options(),
+            pipeline, view.frame, view.y, cv=split.folds[:folds], scoring=plan.metric.scorer,
+            train_sizes=list(SIZES), shuffle=view.question.time is None,
+            random_state=plan.settings.seed, params=view.options(),
         )[:3]  # fmt: skip
     whole = np.isfinite(test).all(axis=1) & np.isfinite(train).all(axis=1)
     if whole.sum() < 2:
@@ -147,11 +149,11 @@ def _without_more_rows(regime: str) -> tuple[str, ...]:
 
 
 def compute_dependence(model: Any, view: DatasetView, name: str) -> PartialDependence | None:
-    """The partial dependence of the prediction on a column; None for times."""
+    """The partial dependence of the prediction on a column; None for times and free text."""
     from ...inspection import partial_dependence
 
     values = view.question.table.columns[name]
-    if values.dtype.kind == "M":
+    if values.dtype.kind == "M" or name in view.question.texts:
         return None
     options: dict[str, Any] = {}
     if values.dtype.kind not in "fiu":

@@ -55,10 +55,17 @@ class EncodingCache:
         return remembered
 
     def _keep(self, key: str, found: tuple[Any, Any], seconds: float) -> None:
-        size = found[1].nbytes if isinstance(found[1], np.ndarray) else MOST_KEPT
+        arrays = [found[1]] if isinstance(found[1], np.ndarray) else _arrays_of(found[1])
+        size = sum(array.nbytes for array in arrays) if arrays else MOST_KEPT
         if self._bytes + size <= MOST_KEPT:
-            found[1].flags.writeable = False  # shared with later fits
+            for array in arrays:
+                array.flags.writeable = False  # shared with later fits
             self._kept[key], self._bytes = (found, seconds), self._bytes + size
+
+
+def _arrays_of(rows: Any) -> list[np.ndarray[Any, Any]]:
+    """The arrays of a sparse matrix of compressed rows; none of anything else."""
+    return [getattr(rows, name) for name in ("data", "indices", "indptr") if hasattr(rows, name)]
 
 
 def _digest(table: Any) -> Any:

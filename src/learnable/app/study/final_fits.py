@@ -77,8 +77,11 @@ class FinalFits:
         return TESTING + self.entry.mean("query_seconds") * self.plan.test_set.n
 
     def reserve(self) -> float:
-        """Seconds to reserve for the evaluation on the test set and the refit to all rows."""
-        return min(self.cost_of_test + self.room(self.plan.all_rows.n), HALF * self.clock.left)
+        """Seconds to reserve for the evaluation on the test set and the refit to all rows.
+
+        The diagnosis may end with predictions of the test set that the clock does not interrupt.
+        """
+        return min(2 * self.cost_of_test + self.room(self.plan.all_rows.n), HALF * self.clock.left)
 
     def fit_development(self) -> tuple[Any, int]:
         """The pipeline fitted to the development rows, and their number; time for the refit is reserved."""

@@ -17,6 +17,7 @@ from ...core.runtime.random import generator
 from ...deployment import DeployedModel, ExpectedColumn
 from ...deployment.deployed_model import conformal_reach
 from ...parts.intervals import wilson
+from ..task import Question
 from .candidates import candidates
 from .cross_validation import CandidateResult
 from .dataset_view import DatasetView, size_of_rarest_class
@@ -134,11 +135,16 @@ def deploy(fits: FinalFits, test: FinalTest) -> DeployedModel:
     plan, question = fits.plan, fits.plan.question
     pipeline, rows = fits.fit(plan.all_rows, 0.0, question.y)
     table = question.table
-    columns = [ExpectedColumn.of(name, table.columns[name], table.written.get(name, "")) for name in question.features]
+    columns = [_expected_column(question, name) for name in question.features]
     errors, card = _out_of_fold_errors(fits.entry, plan), _card(plan, test, rows)
     parts: dict[str, Any] = {"positive": question.positive, "card": card, "missing": table.missing}
     task: Any = question.task
     return DeployedModel(pipeline, task, str(question.target), columns, errors, **parts)
+
+
+def _expected_column(question: Question, name: str) -> ExpectedColumn:
+    values, written = question.table.columns[name], question.table.written.get(name, "")
+    return ExpectedColumn.of(name, values, written, text=name in question.texts)
 
 
 def _card(plan: StudyPlan, test: FinalTest, rows: int) -> dict[str, Any]:

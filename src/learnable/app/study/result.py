@@ -151,7 +151,7 @@ class Study:
         return found
 
     def _question(self) -> dict[str, Any]:
-        names = ("task", "target", "features", "group", "time", "weight", "positive", "guessed")
+        names = ("task", "target", "features", "texts", "group", "time", "weight", "positive", "guessed")
         return {**{name: getattr(self.question, name) for name in names}, "dropped": self.question.dropped}
 
     def _diagnosis(self) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def script(study: Study) -> str:
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
         target=code_of(question.target), imports=_imports(study, made), table=study.source.code() + _ids(study),
-        run=RUN if study.source.file else "", system="import sys\n" if study.source.file else "",
+        run=RUN if _from_file(study) else "", system="import sys\n" if _from_file(study) else "",
         features=code_of(list(question.features)), targets=_targets(study), encoder=encoder, model=made,
         label=code_of(metric.label),
         weight=f"weight = table.columns[{code_of(question.weight)}]\n" if question.weight else "",
@@ -88,6 +88,11 @@ def _ids(study: Study) -> str:
     return f".with_types({code_of(dict.fromkeys(study.question.features, 'categorical'))})"
 
 
+def _from_file(study: Study) -> bool:
+    """Whether the program may be given another file."""
+    return study.source.file is not None and study.source.query is None
+
+
 def _order(study: Study) -> str:
     """The lines that sort rows by time."""
     name = study.question.time
@@ -106,9 +111,7 @@ def _made(study: Study) -> tuple[str, str]:
     """The encoder and the model with their hyperparameters, as code."""
     candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
     pipeline = candidate.pipeline(study.settings.seed).set_params(**study.chosen)
-    columns = "" if candidate.columns is None else f"columns={code_of(candidate.columns)}, "
-    encoder = f"TableVectorizer({columns}random_state={study.settings.seed})" if candidate.encoded else '"passthrough"'
-    return encoder, code_of(pipeline[-1])
+    return code_of(pipeline[0]), code_of(pipeline[-1])
 
 
 def _imports(study: Study, made: str) -> str:
@@ -118,7 +121,9 @@ def _imports(study: Study, made: str) -> str:
     names = {"Pipeline", *encoder, *(call.id for call in calls if isinstance(call, ast.Name))}
     names &= learnable.public_names()
     lines = [f"from learnable import {', '.join(sorted(names))}"]
-    if study.source.file is None:
+    if study.source.query is not None:
+        lines.append("from learnable.app.database import read_query")
+    elif study.source.file is None:
         lines.append("from learnable.app.example import example")
     else:
         lines.append("from learnable.datasets import read_table")

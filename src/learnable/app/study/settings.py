@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Effort = Literal["quick", "standard", "thorough"]
+MANY_ROWS = 5000  # rows from which on one repeat suffices: scores differ little from one split to another
 MOST_COMPARED: dict[Effort, float] = {"quick": 10_000, "standard": 50_000, "thorough": float("inf")}
 
 
@@ -32,6 +33,11 @@ class StudySettings:
     def searches(self) -> bool:
         """Whether hyperparameters are tuned by a search on every training set, or keep their defaults."""
         return self.searching and self.effort != "quick"
+
+
+def default_repeats(effort: Effort, rows: int) -> int:
+    """Repeats of the cross-validation unless a number is requested."""
+    return 1 if effort == "quick" or (effort == "standard" and rows >= MANY_ROWS) else 2
 
 
 DEFAULT = StudySettings()

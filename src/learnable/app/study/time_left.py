@@ -8,8 +8,43 @@ from typing import Any
 
 from ...core.runtime import context
 
+ONE_MINUTE = 90.0  # seconds from which on minutes are shown
 AUDIT_FRACTION = 0.3  # of the time left, for the audit
 SHORTEST = 1e-6  # seconds: a budget of 0 would mean no budget
+
+
+class Progress:
+    """The evaluations that are left of each candidate, and an estimate of the time that they take.
+
+    A candidate that was not evaluated yet is assumed to take as long as the slowest so far.
+
+    >>> progress = Progress({"ridge": 2, "forest": 2})
+    >>> progress.finish("ridge", 30.0)
+    >>> progress.estimate
+    '; about 2 min left'
+    """
+
+    def __init__(self, left: dict[str, int] | None = None) -> None:
+        self.left, self.seconds = dict(left or {}), dict[str, list[float]]()
+
+    def finish(self, name: str, seconds: float) -> None:
+        """Record an evaluation."""
+        self.left[name] = self.left.get(name, 1) - 1
+        self.seconds.setdefault(name, []).append(seconds)
+
+    def leave_out(self, name: str) -> None:
+        """Expect no further evaluation of a candidate."""
+        self.left[name] = 0
+
+    @property
+    def estimate(self) -> str:
+        """The time left in words; empty before the first evaluation."""
+        if not self.seconds:
+            return ""
+        means = {name: sum(took) / len(took) for name, took in self.seconds.items()}
+        slowest = max(means.values())
+        left = sum(count * means.get(name, slowest) for name, count in self.left.items())
+        return f"; about {left / 60:.0f} min left" if left >= ONE_MINUTE else f"; about {left:.0f} s left"
 
 
 class Clock:
