@@ -15,6 +15,7 @@ from ._layer_names import Layer as Layer
 from ._layer_names import LayerNorm as LayerNorm
 from ._layer_names import MaxPool as MaxPool
 from ._layer_names import Residual as Residual
+from .bernoulli_rbm import BernoulliRBM as BernoulliRBM
 from .mlp_classifier import MLPClassifier as MLPClassifier
 from .mlp_regressor import MLPRegressor as MLPRegressor
 from .network_classifier import NetworkClassifier as NetworkClassifier

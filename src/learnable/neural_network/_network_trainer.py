@@ -10,8 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Estimator, Trace, Traits, declaring, learned, param
 from ..core.errors import warn
-from ..core.runtime.context import kept_loops
-from ..core.runtime.random import RandomState, seed_of, stream
+from ..core.runtime.random import RandomState
 from ..engines.iterate import State, iterate
 from ..engines.networks.certificate import certify_training, gradient_norm
 from ..engines.networks.dense_plan import OutputLoss, for_kernels
@@ -116,12 +115,6 @@ class NetworkTrainer(Estimator):
         else:
             certify_training(trace, at_start, gradient_norm(objective, found), self.tol)
         return found
-
-    def _stream(self) -> np.random.RandomState:
-        """The draws of scikit-learn for the same seed; those of a resumed fit are those that it began with."""
-        if self.random_state is None and kept_loops() is not None:
-            return np.random.RandomState(seed_of(None) % 2**32)
-        return stream(self.random_state)
 
     def _rows_of_batch(self, rows: int) -> int:
         """The rows of a batch."""
