@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.certificates import clusters, gradients, latent, least_squares, margins, rounds, smooth, spectra
+from tests.certificates import clusters, gradients, latent, least_squares, margins, networks, rounds, smooth, spectra
 
 Case = Callable[[str, int], Any]
 """From the name of a class and a seed: the findings, or one."""
@@ -43,6 +43,11 @@ CASES: dict[Case, tuple[str, ...]] = {
     clusters.kernel_means: ("KernelKMeans",),
     gradients.evidence: ("BayesianRidge", "ARDRegression"),
     gradients.network: ("MLPRegressor", "MLPClassifier"),
+    networks.trained: (
+        "NetworkRegressor", "NetworkClassifier", "Autoencoder", "DenoisingAutoencoder", "SparseAutoencoder",
+        "VariationalAutoencoder", "SharedAutoencoder", "ContrastiveEncoder",
+    ),
+    networks.passes: ("BernoulliRBM",),
     gradients.stochastic: (
         "SGDRegressor", "SGDClassifier", "SGDOneClassSVM", "PassiveAggressiveClassifier", "PassiveAggressiveRegressor",
         "Perceptron",
@@ -85,7 +90,8 @@ CASES: dict[Case, tuple[str, ...]] = {
 
 ADOPTED = frozenset((
     "BayesianModelAveragingClassifier", "BayesianModelAveragingRegressor", "CalibratedClassifierCV", "ClassifierChain",
-    "FixedThresholdClassifier", "MultiOutputClassifier", "MultiOutputRegressor", "OneVsOneClassifier",
+    "FixedThresholdClassifier", "MultiOutputClassifier", "MultiOutputRegressor", "NetworkFeatures",
+    "OneVsOneClassifier",
     "OneVsRestClassifier", "OutputCodeClassifier", "Pipeline", "RegressorChain", "SelectFromModel",
     "StackingClassifier", "StackingRegressor", "TunedThresholdClassifierCV", "VotingClassifier", "VotingRegressor",
 ))  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, declaring, param
+from ..core.sklearn_api.estimator_type import is_fitted
 from ..engines import matrix_products
 from ..engines.networks.layer_plan import LayerPlan, planned_steps
 from ..parts.layers import Dense, Embedding, Layer
@@ -33,6 +34,32 @@ class LayerNetwork(ScheduledNetwork):
         at_least=1,
     )  # fmt: skip
     freeze: Sequence[int] = param((), "numbers of layers, from 0, that keep their weights and statistics")
+
+    start: Any = param(
+        None, "fitted network, frozen, from which the first layers take their initial weights if they are equal",
+        accepts=lambda value: hasattr(value, "layer_weights"), says="FrozenEstimator(network)",
+    )  # fmt: skip
+
+    def _first_weights(self, plan: LayerPlan) -> Array:
+        """Initial weights; those of the first layers from `start`, as far as it has the same layers."""
+        weights = super()._first_weights(plan)
+        if self.start is None:
+            return weights
+        if not is_fitted(self.start):
+            raise ParameterError(f"{type(self).__name__}: start is not fitted; pass FrozenEstimator(network)")
+        known = self.start._plan(self.start.n_features_in_, self.start.n_outputs_)
+        pairs = list(zip(plan.steps[:-1], known.steps[:-1], strict=False))
+        equal = next((k for k, (a, b) in enumerate(pairs) if (a.layer, a.shape) != (b.layer, b.shape)), len(pairs))
+        given = known.arrays(self.start.weights_)
+        if not any(given[:equal]):
+            raise ParameterError(
+                f"{type(self).__name__}: the first layer differs from that of start, whose layers are "
+                f"{list(self.start.layers)!r:.200}"
+            )
+        for own, source in zip(plan.arrays(weights)[:equal], given[:equal], strict=True):
+            for name in own:
+                own[name][...] = source[name]
+        return weights
 
     def _row_shape(self, columns: int) -> tuple[int, ...]:
         shape = (columns,) if self.input_shape is None else tuple(int(size) for size in self.input_shape)
@@ -73,6 +100,9 @@ class LayerNetwork(ScheduledNetwork):
                 f"{first.codes - 1}; row {i} of column {j} holds {rows[i, j]:g}"
             )
 
+    def _fitted_plan(self) -> tuple[LayerPlan, Array]:
+        return self._plan(self.n_features_in_, self.n_outputs_, self._seed), self.weights_
+
     def _outputs(self, X: Matrix) -> Array:
         self._check_codes(X)
         return self._values(self._plan(self.n_features_in_, self.n_outputs_), X)
@@ -99,6 +129,10 @@ class LayerNetwork(ScheduledNetwork):
         plan = self._plan(self.n_features_in_, self.n_outputs_)
         pairs = zip(plan.steps, plan.arrays(self.weights_), strict=True)
         return [own for step, own in pairs if step.number == layer % (len(self.layers) + 1) and own]
+
+    def __str__(self) -> str:
+        """The table of `summary` if it is fitted, else the parameters."""
+        return self.summary() if "n_outputs_" in self.__dict__ else repr(self)
 
     def summary(self) -> str:
         """The layers as a table: shapes, parameters, operations of a row, and receptive fields."""

@@ -149,6 +149,13 @@ class MLP(NetworkTrainer):
         pairs = zip(self.coefs_, self.intercepts_, strict=True)
         return np.concatenate([part.ravel() for pair in pairs for part in pair])
 
+    def _fitted_plan(self) -> tuple[DensePlan, Array]:
+        plan = self._plan(self.n_features_in_, self.n_outputs_)
+        return plan, self._flat_weights(plan)
+
+    def _fresh_weights(self, plan: DensePlan) -> Array:
+        return self._initial_weights(plan, resumable_stream(self.random_state), self.coefs_[0].dtype)
+
     def _rate(self, state: State, seen: int, begun: bool) -> float:
         if self.solver == "sgd" and self.learning_rate == "invscaling" and (begun or state["epoch"] > 0):
             return float(self.learning_rate_init / (seen + 1) ** self.power_t)

@@ -83,6 +83,23 @@ class NetworkTrainer(Estimator):
     def _rate(self, state: State, seen: int, begun: bool) -> float:
         """The learning rate of an epoch; `seen` are the rows so far, `begun` is whether earlier calls trained."""
 
+    @abstractmethod
+    def _fitted_plan(self) -> tuple[NetworkPlan, Array]:
+        """The plan of the fitted network and its weights as one vector."""
+
+    @abstractmethod
+    def _fresh_weights(self, plan: Any) -> Array:
+        """Initial weights for a plan."""
+
+    @abstractmethod
+    def _targets(self, y: Any, rows: int) -> Array:
+        """Targets of the fitted network as its loss takes them, a row for each."""
+
+    def _training_rows(self, X: Any, y: Any) -> tuple[Any, Array]:
+        """Rows and targets as the kernels take them."""
+        rows = for_kernels(self._read(X))
+        return rows, np.ascontiguousarray(self._targets(y, rows.shape[0]), dtype=np.float64)
+
     def _rates_of_steps(self, rows: int) -> Callable[[int], float] | None:
         """A factor of the learning rate for each step, where the schedule goes by steps."""
         return None

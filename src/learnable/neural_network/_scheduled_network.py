@@ -92,6 +92,9 @@ class ScheduledNetwork(NetworkTrainer):
         """The weights that a new training starts from."""
         return plan.initial(self.initialiser, plan.seed, np.dtype(self.precision))
 
+    def _fresh_weights(self, plan: LayerPlan) -> Array:
+        return self._first_weights(plan)
+
     @property
     def _seed(self) -> int:
         return seed_of(self.random_state) % 2**63

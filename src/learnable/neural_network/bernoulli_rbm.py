@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit
 
 from ..core import Array, Data, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
 from ..core.declare import params
@@ -39,7 +38,7 @@ class ContrastiveDivergence:
         """A step along the statistics of the rows minus those of the chain, which moves on by one step."""
         W, rate = state["components"], self.learning_rate / rows.shape[0]
         hidden = hidden_means(rows, W, state["hidden"])
-        means = expit(state["samples"] @ W + state["visible"])
+        means = logistic(state["samples"] @ W + state["visible"])
         chain = (draws.uniform(size=means.shape) < means).astype(W.dtype)
         chain_hidden = hidden_means(chain, W, state["hidden"])
         change = np.asarray(rows.T @ hidden).T - chain_hidden.T @ chain
@@ -57,16 +56,22 @@ class ContrastiveDivergence:
         return Progress(-float(pseudo_likelihood(rows, flipped, state).mean()), np.inf, 0.0)
 
 
+def logistic(scores: Array) -> Array:
+    """1 / (1 + exp(-z)), in the place of the scores."""
+    from scipy.special import expit
+
+    return np.asarray(expit(scores, out=scores))
+
+
 def hidden_means(rows: Matrix, W: Array, intercept: Array) -> Array:
     """The probabilities that the hidden units are one."""
-    means: Array = np.asarray(rows @ W.T) + intercept
-    return np.asarray(expit(means, out=means))
+    return logistic(np.asarray(rows @ W.T) + intercept)
 
 
 def free_energy(rows: Matrix, state: State) -> Array:
     """F(v) = -a v - sum_j log(1 + exp(w_j v + b_j))."""
     scores = np.asarray(rows @ state["components"].T) + state["hidden"]
-    return -np.asarray(rows @ state["visible"]) - np.logaddexp(0, scores).sum(axis=1)
+    return np.asarray(-np.asarray(rows @ state["visible"]) - np.logaddexp(0, scores).sum(axis=1))
 
 
 def pseudo_likelihood(rows: Matrix, columns: Array, state: State) -> Array:
@@ -74,7 +79,7 @@ def pseudo_likelihood(rows: Matrix, columns: Array, state: State) -> Array:
     dense = rows.toarray() if is_sparse(rows) else rows.copy()
     before = free_energy(dense, state)
     dense[np.arange(len(dense)), columns] = 1 - dense[np.arange(len(dense)), columns]
-    return -rows.shape[1] * np.logaddexp(0, -(free_energy(dense, state) - before))
+    return np.asarray(-rows.shape[1] * np.logaddexp(0, before - free_energy(dense, state)))
 
 
 def _stored(draws: np.random.RandomState) -> Array:
@@ -187,7 +192,7 @@ class BernoulliRBM(Transformer):
         draws = _restored(self.stream_state_)
         means = self._transform(rows)
         hidden = draws.uniform(size=means.shape) < means
-        means = expit(hidden @ self.components_ + self.intercept_visible_)
+        means = logistic(hidden @ self.components_ + self.intercept_visible_)
         sampled = draws.uniform(size=means.shape) < means
         self.stream_state_ = _stored(draws)
         return np.asarray(sampled)
