@@ -316,7 +316,7 @@ def test_a_table_larger_than_the_memory_is_refused(tmp_path):
     command = [sys.executable, "-c", SHORT_OF_MEMORY, "150", table, tmp_path / "out"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
-    assert "large.csv has 34 MB; to read it takes about 172 MB of memory, and 1" in done.stderr
+    assert "large.csv has 34 MB; reading it takes about 172 MB of memory, and 1" in done.stderr
     assert "Traceback" not in done.stderr and not (tmp_path / "out").exists()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import learnable
+from learnable.parts.layers import Dense
 from tests.certificates.precise import EPS, EXTENDED, Finding, classes, extended, fitted, regression, solved
 
 
@@ -52,6 +53,31 @@ def network(name: str, seed: int) -> Finding:
     share = EXTENDED(model.alpha) / n
     parts = [Z.T @ back + share * W, hidden.T @ off[:, None] + share * V, back.sum(axis=0), off.sum(keepdims=True)]
     return Finding(float(max(np.abs(part).max() for part in parts)), model.certificate_, 1e-13 * (1 + np.abs(y).max()))
+
+
+def trained(name: str, seed: int) -> Finding:
+    """Minibatches: the norm of the gradient at the end beside that at the start, where a tiny rate leaves weights."""
+    X, y = regression(seed) if name == "NetworkRegressor" else classes(seed, 3)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    cls, norms = getattr(learnable, name), []
+    options: dict[str, Any] = {"precision": "float64", "random_state": seed, "alpha": 1e-2}
+    model = fitted(cls([Dense(4, "tanh")], max_iter=200, learning_rate_init=0.02, **options), X, y)
+    start = fitted(cls([Dense(4, "tanh")], max_iter=1, learning_rate_init=1e-30, **options), X, y)
+    Z, n = extended(X)[0], len(y)
+    target = extended(y)[0][:, None] if name == "NetworkRegressor" else y[:, None] == model.classes_
+    for one in (model, start):
+        (W, a), (V, b) = (extended(*one.layer_weights(layer)[0].values()) for layer in (0, 1))
+        hidden = np.tanh(Z @ W + a)
+        z = hidden @ V + b
+        if name == "NetworkClassifier":
+            z = np.exp(z - z.max(axis=1, keepdims=True))
+            z = z / z.sum(axis=1, keepdims=True)
+        off = (z - target) / n
+        back = off @ V.T * (1 - hidden**2)
+        share = EXTENDED(model.alpha)
+        parts = [Z.T @ back + share * W, hidden.T @ off + share * V, back.sum(axis=0), off.sum(axis=0)]
+        norms.append(np.sqrt(sum((part**2).sum() for part in parts)))
+    return Finding(float(norms[0] / norms[1]), model.certificate_, 1e-12)
 
 
 def _stated_gradient(model: Any) -> float:

@@ -53,6 +53,21 @@ def kernel_components(name: str, seed: int) -> Finding:
     return Finding(_residual(K, vectors, values, np.abs(K.trace())), model.certificate_, ROUNDING)
 
 
+def alignment(name: str, seed: int) -> Finding:
+    """Of the matrix of tangent coordinates of all sets of neighbours, beside its mean diagonal."""
+    X, _ = regression(seed)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = fitted(learnable.LocallyLinearEmbedding(n_neighbors=8, n_components=2, method="ltsa", random_state=0), X)
+    Z, k = extended(X)[0], 8
+    M = np.zeros((len(Z), len(Z)), dtype=EXTENDED)
+    for near in model.nbrs_.kneighbors(return_distance=False):
+        around = Z[near] - Z[near].mean(axis=0)
+        axes = extended(np.linalg.svd(np.asarray(around, dtype=np.float64))[0][:, :2])[0]
+        M[np.ix_(near, near)] += np.eye(k) - EXTENDED(1) / k - axes @ axes.T
+    vectors, values = extended(model.embedding_, model.eigenvalues_)
+    return Finding(_residual(M, vectors, values, np.diag(M).mean()), model.certificate_, 64 * ROUNDING)
+
+
 def graph_vectors(name: str, seed: int) -> Finding:
     """Of the normalised Laplacian of the affinities, or of the Markov chain of a diffusion."""
     X, _ = regression(seed)

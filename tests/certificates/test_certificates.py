@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 import learnable
-from tests.certificates.cases import ADOPTED, CASES, EXACT
+from tests.certificates.cases import ADOPTED, CASES, EXACT, NOT_TESTED
 from tests.certificates.precise import Finding, fitted, regression
 from tests.contract import cases
 
@@ -32,7 +32,7 @@ def lies(case, name, seeds):
 
 def test_every_estimator_has_a_case():
     """A new class fails here until its certificate is computed again, or is one of those that have nothing to state."""
-    known = [*(name for names in CASES.values() for name in names), *ADOPTED, *EXACT]
+    known = [*(name for names in CASES.values() for name in names), *ADOPTED, *EXACT, *NOT_TESTED]
     assert sorted(known) == sorted(cases.PUBLIC)
 
 
@@ -53,6 +53,14 @@ def test_closed_forms_state_nothing_else(name):
     cls = cases.CLASSES[name]
     proof = cases.fit(cases.make(cls), *cases.problem(cls, 24)).certificate_
     assert (proof.kind, proof.value, proof.holds) == ("exact", 0.0, True)
+
+
+@pytest.mark.parametrize("name", sorted(NOT_TESTED))
+def test_what_was_not_tested_is_said(name):
+    cls = cases.CLASSES[name]
+    model = cases.fit(cases.make(cls), *cases.problem(cls, 24))
+    assert f"{model.n_iter_} {model.certificate_.kind} were done" in str(model.certificate_)
+    assert "was not tested" in str(model.certificate_)
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
         ),
         (
             lambda: cluster.DBSCAN(metric="gower").fit(WORDS).predict(WORDS.assign(b="q")),
-            "is a column of numbers; give numbers",
+            "the column was numeric in fit; pass numbers",
         ),
         (lambda: cluster.linkage(WORDS, "ward", "gower"), "linkage: ward linkage is based on centroids"),
         (lambda: cluster.slic("abc"), "slic: image must be a list, an array or a table whose rows are equally long"),

@@ -112,7 +112,7 @@ def test_selectors_choose_by_name_and_kind_in_every_library():
     for frame in FRAMES.values():
         assert make_column_selector(dtype_include="number")(frame(TABLE)) == ["age", "income"]
         assert make_column_selector("o", dtype_exclude="number")(frame(TABLE)) == ["town"]
-    with pytest.raises(learnable.DataError, match="which frames have"):
+    with pytest.raises(learnable.DataError, match="needs a data frame"):
         make_column_selector()(MATRIX)
 
 

@@ -124,7 +124,7 @@ def test_parameters_are_the_arguments_of_the_constructor() -> None:
     class Open(BaseEstimator):
         def __init__(self, *args: Any) -> None: ...
 
-    with pytest.raises(RuntimeError, match=r"Open\.__init__ must name its arguments"):
+    with pytest.raises(RuntimeError, match=r"Open\.__init__ must name each argument"):
         Open().get_params()
 
 

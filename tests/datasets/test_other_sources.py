@@ -26,7 +26,7 @@ def test_images_and_texts(tmp_path: Path) -> None:
     np.testing.assert_allclose(found.images, [np.eye(5), np.ones((5, 5))])
     assert found.target.tolist() == ["one", "two"] and found.data.shape == (2, 25)
     imsave(tmp_path / "wide.png", np.ones((5, 6)), cmap="gray")
-    with pytest.raises(DataError, match=r"wide\.png has another size"):
+    with pytest.raises(DataError, match=r"wide\.png differs in size"):
         read_images([tmp_path / "one" / "a.png", tmp_path / "wide.png"])
     with pytest.raises(DataError, match="cannot be read as an image"):
         read_images([written(tmp_path, "no image", "bad.png")])

@@ -85,7 +85,7 @@ def test_any_table_will_do():
 def test_refusals():
     with pytest.raises(ValueError, match="quantile"):
         DummyRegressor(strategy="quantile").fit(X, Y)
-    with pytest.raises(TypeError, match="needs to know which"):
+    with pytest.raises(TypeError, match="needs the parameter"):
         DummyRegressor(strategy="constant").fit(X, Y)
     with pytest.raises(DataError, match="does not occur in y"):
         DummyClassifier(strategy="constant", constant="z").fit(X, LABELS)

@@ -231,7 +231,7 @@ def test_blurred_copies_have_the_width_of_a_kernel_estimate():
     expected = (4 / (4 * 100)) ** (1 / 6) * X[y].std(axis=0, ddof=1)
     np.testing.assert_allclose(noise.std(axis=0), expected, rtol=0.05)
     assert labels.sum() == 2900
-    with pytest.raises(ValueError, match="cannot be blurred"):
+    with pytest.raises(ValueError, match="shrinkage does not apply"):
         RandomOverSampler(shrinkage=1.0).fit_resample([["a"], ["b"], ["b"]], [0, 1, 1])
 
 

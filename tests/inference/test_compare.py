@@ -157,7 +157,7 @@ def test_what_cannot_be_used_is_named():
         compare({"a": Ridge()}, X, y, cv=KFold(5), repeats=3)
     with pytest.raises(ParameterError, match="needs at least 8 folds that test every row once"):
         compare({"a": Ridge()}, X, y, baseline=Ridge(), interval="halves", cv=5)
-    with pytest.raises(ParameterError, match="a model beside the baseline"):
+    with pytest.raises(ParameterError, match="a model besides the baseline"):
         compare({"a": Ridge()}, X, y, baseline="a")
     with pytest.raises(DataError):
         compare({"a": Ridge()}, X, y[:-1], baseline=Ridge())

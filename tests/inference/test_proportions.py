@@ -13,7 +13,7 @@ def test_sample_error_estimates_the_true_error():
     y, wrong = rng.integers(0, 2, 200_000), rng.random(200_000) < 0.17
     assert sample_error(y, np.where(wrong, 1 - y, y)) == pytest.approx(0.17, abs=0.003)
     assert sample_error([0, 1], [0, 0], sample_weight=[1, 3]) == sample_error([0, 1, 1, 1], [0, 0, 0, 0]) == 0.75
-    with pytest.raises(DataError, match=r"sample_error: .*as many rows each"):
+    with pytest.raises(DataError, match=r"sample_error: .*the same number of rows"):
         sample_error([0, 1], [0])
     with pytest.raises(DataError, match=r"sample_error: .*NaN"):
         sample_error([0.0, np.nan], [0.0, np.nan])

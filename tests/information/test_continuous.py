@@ -82,7 +82,7 @@ def test_what_cannot_be_used_is_named():
         differential_entropy(stats.norm(1e6, 1).pdf)
     with pytest.raises(DataError, match="positive definite"):
         gaussian_entropy([[1.0, 2.0], [2.0, 1.0]])
-    with pytest.raises(ParameterError, match="width of the law must be above 0"):
+    with pytest.raises(ParameterError, match="width of the distribution must be above 0"):
         uniform_entropy(2, 1)
     with pytest.raises(ParameterError, match="n_neighbors must be from 1 to 2"):
         nearest_neighbour_entropy([1.0, 2.0, 3.0], n_neighbors=3)

@@ -30,7 +30,7 @@ def test_both_methods_agree_and_start_with_the_intercept(name, kind, columns):
     how = {} if kind == "Regressor" else {"response_method": "decision_function"}
     model.fit(X, y if kind == "Regressor" else y > 20)
     if kind == "Classifier" and not hasattr(model, "decision_function"):
-        with pytest.raises(learnable.ParameterError, match="'recursion' is for sums of trees"):
+        with pytest.raises(learnable.ParameterError, match="'recursion' needs a sum of trees"):
             partial_dependence(model, X, columns, method="recursion")
         return
     by_rows, by_nodes, by_itself = (

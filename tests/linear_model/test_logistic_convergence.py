@@ -34,7 +34,7 @@ def test_one_class_without_convergence_is_reported_for_all():
     with pytest.warns(ConvergenceWarning, match="the iteration limit"):
         model.fit(X, y)
     assert model.n_iter_[0] == 5 and model.trace_.stopped == "limit" and not model.certificate_.holds
-    assert model.certificate_.sentence.endswith("sums, in the fit of each class.")
+    assert model.certificate_.sentence.endswith("that of the row gradients, in the fit of each class.")
 
 
 @pytest.mark.parametrize("C", [0.01, 1.0, 1e4])

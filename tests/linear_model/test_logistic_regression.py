@@ -220,7 +220,10 @@ def test_separable_classes_are_reported():
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
     with pytest.warns(ConvergenceWarning, match="separate the classes"):
         model = LogisticRegression(C=np.inf).fit(X, [0, 0, 1, 1])
-    assert "it sums; but the columns" in model.certificate_.sentence and "no maximum" in model.certificate_.sentence
+    assert (
+        "that of the row gradients; but the columns" in model.certificate_.sentence
+        and "no maximum" in model.certificate_.sentence
+    )
     assert model.score(X, [0, 0, 1, 1]) == 1
     assert "separate" not in LogisticRegression().fit(X, [0, 0, 1, 1]).certificate_.sentence
 

@@ -109,10 +109,10 @@ CASES = {
         lambda: ElasticNetCV(l1_ratio=[]).fit(X, Y), r"ElasticNetCV: l1_ratio must be .*not empty; got \[\]"),
     "weights of classes that there are not": (
         lambda: LogisticRegression(class_weight={7: 1.0}).fit(X, Y > 1),
-        r"LogisticRegression: class_weight names \[7\], which y does not hold, .* the classes \[False, True\]"),
+        r"LogisticRegression: class_weight names \[7\], which is not in y, .* the classes \[False, True\]"),
     "the weight of a class that is misspelt": (
         lambda: RidgeClassifier(class_weight={"yes": 2.0, "on": 1.0}).fit(X, np.where(Y > 1, "yes", "no")),
-        r"RidgeClassifier: class_weight names \['on'\], which y does not hold, .* the classes \['no'\]"),
+        r"RidgeClassifier: class_weight names \['on'\], which is not in y, .* the classes \['no'\]"),
     "a negative count": (lambda: PoissonRegressor().fit(X, Y - 5), "PoissonRegressor: the .* needs y >= 0.*remove"),
     "a target of zero": (lambda: GammaRegressor().fit(X, Y * 0), "GammaRegressor: the .* needs y > 0.*remove"),
 }  # fmt: skip

@@ -144,9 +144,9 @@ def test_biclusters():
     [
         (lambda: metrics.silhouette_score(np.eye(3), [0, 0, 0]), "Number of labels is 1"),
         (lambda: metrics.silhouette_score(np.eye(3), [0, 1, 2]), "Number of labels is 3"),
-        (lambda: metrics.silhouette_score(np.eye(3), [0, 1]), "as many rows"),
+        (lambda: metrics.silhouette_score(np.eye(3), [0, 1]), "the same number of rows"),
         (lambda: metrics.silhouette_score(np.eye(3), [0, 1, 1], metric="precomputed"), "diagonal"),
-        (lambda: metrics.rand_score([0, 1], [0]), "as many rows"),
+        (lambda: metrics.rand_score([0, 1], [0]), "the same number of rows"),
         (lambda: metrics.rand_score([[0, 1]], [0]), "must be 1D"),
     ],
 )

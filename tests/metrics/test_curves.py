@@ -235,7 +235,7 @@ def test_a_weight_is_a_number_of_copies(name):
         (lambda: metrics.roc_auc_score([0, 1], [0.5, np.nan]), "NaN"),
         (lambda: metrics.roc_auc_score([0, 1], [0.5, 0.6], max_fpr=2), "max_fpr"),
         (lambda: metrics.roc_auc_score([0, 1, 2], np.eye(3)), "multi_class is"),
-        (lambda: metrics.auc([0, 1, 0.5], [0, 1, 1]), "goes up and down"),
+        (lambda: metrics.auc([0, 1, 0.5], [0, 1, 1]), "neither increasing nor decreasing"),
         (lambda: metrics.ndcg_score([[-1, 0]], [[0.1, 0.2]]), "negative"),
         (lambda: metrics.top_k_accuracy_score([0, 1, 2], np.eye(3), k=0), "at least 1"),
     ],

@@ -106,7 +106,7 @@ def test_vectors_have_the_mean_squared_length():
     ("call", "words"),
     [
         (lambda: metrics.r2_score([1.0, np.nan], [1.0, 2.0]), "r2_score: Input contains NaN: y_true in row 1"),
-        (lambda: metrics.r2_score([1.0, 2.0], [1.0]), "as many rows"),
+        (lambda: metrics.r2_score([1.0, 2.0], [1.0]), "the same number of rows"),
         (lambda: metrics.max_error([[1.0, 2.0]], [[1.0, 2.0]]), "Multioutput not supported"),
         (lambda: metrics.mean_squared_error(["a"], [1.0]), "not numbers"),
         (lambda: metrics.mean_squared_error([1.0], [1.0], multioutput="best"), "multioutput must be one of"),

@@ -54,7 +54,7 @@ def test_one_fold_tests_and_one_chooses():
         assert result.best_params[place] == {"alpha": best}
         expected = Ridge(best).fit(X[train], Y[train]).score(X[test], Y[test])
         assert result.test_scores["score"][place] == pytest.approx(expected)
-    with pytest.raises(DataError, match="got 2 folds"):
+    with pytest.raises(DataError, match="at least three folds are needed"):
         rotating_cross_validate(Ridge(), GRID, X, Y, cv=2)
 
 

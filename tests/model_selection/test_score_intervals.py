@@ -62,9 +62,9 @@ def test_a_wider_corrected_interval_stays():
 
 @pytest.mark.parametrize("method", ["wald", "wilson"])
 def test_intervals_of_proportions_are_refused_for_other_scores(method):
-    with pytest.raises(ParameterError, match="shares of rows, such as accuracy; this one is not"):
+    with pytest.raises(ParameterError, match="proportions of rows, such as accuracy; this one is not"):
         cross_val_score(RidgeClassifier(), X, Y, scoring="roc_auc").summary(method=method)
-    with pytest.raises(ParameterError, match="shares of rows"):
+    with pytest.raises(ParameterError, match="proportions of rows"):
         cross_val_score(Ridge(), X, NUMBERS).summary(method=method)
 
 
@@ -154,7 +154,7 @@ def test_a_class_is_not_an_estimator(function):
 
 
 def test_an_estimator_without_candidates_is_not_a_search():
-    with pytest.raises(ParameterError, match="Ridge chooses no parameters"):
+    with pytest.raises(ParameterError, match="Ridge does not tune hyperparameters"):
         nested_cross_validate(Ridge(), X, NUMBERS, cv=2)
     with pytest.raises(ParameterError, match="not a class"):
         GridSearchCV(Ridge, GRID).fit(X, NUMBERS)

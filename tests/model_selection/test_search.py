@@ -107,7 +107,7 @@ def test_grids_can_be_counted_and_looked_up():
     assert [ours[i] for i in range(len(ours))] == list(ours)
     with pytest.raises(IndexError):
         ours[len(ours)]
-    with pytest.raises(TypeError, match="a single one too"):
+    with pytest.raises(TypeError, match="even a single value"):
         learnable.ParameterGrid({"a": 3})
     with pytest.raises(ValueError, match="no value for"):
         learnable.ParameterGrid({"a": []})

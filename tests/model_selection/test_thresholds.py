@@ -107,14 +107,14 @@ def test_weights_are_copies_with_given_folds(counts):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: TunedThresholdClassifierCV(DummyClassifier()).fit(X, Y), "the same of every row"),
+        (lambda: TunedThresholdClassifierCV(DummyClassifier()).fit(X, Y), "every row the same score"),
         (lambda: TunedThresholdClassifierCV(GaussianNB(), cv="prefit").fit(X, Y), "set refit=False"),
         (lambda: TunedThresholdClassifierCV(GaussianNB(), refit=False).fit(X, Y), "needs a single split"),
         (lambda: TunedThresholdClassifierCV(GaussianNB(), cv=1.5).fit(X, Y), "cv must be"),
         (lambda: TunedThresholdClassifierCV(GaussianNB(), scoring=lambda *a: 0).fit(X, Y), "make_scorer"),
         (lambda: TunedThresholdClassifierCV(GaussianNB(), thresholds=0).fit(X, Y), "thresholds must be at least 1"),
         (lambda: FixedThresholdClassifier(GaussianNB(), threshold="half").fit(X, Y), 'threshold must be.*"auto"'),
-        (lambda: FixedThresholdClassifier(GaussianNB(), pos_label=7).fit(X, Y).predict(X), "none of the classes"),
+        (lambda: FixedThresholdClassifier(GaussianNB(), pos_label=7).fit(X, Y).predict(X), "not one of the classes"),
         (lambda: FixedThresholdClassifier(GaussianNB()).fit(X, np.arange(300) % 3), "y has 3"),
         (lambda: FixedThresholdClassifier(GaussianNB()).fit(X, np.zeros(300)), "y has one: 0"),
         (lambda: FixedThresholdClassifier(learnable.Ridge()).fit(X, Y), "estimator must be a classifier"),

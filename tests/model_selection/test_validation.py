@@ -194,7 +194,8 @@ def test_the_summary_by_the_intervals_that_have_names():
     named, plain = (found.summary(method=method)["neg_log_loss"] for method in ("nadeau-bengio", "corrected"))
     assert (named.low, named.high) == (plain.low, plain.high)
     with pytest.raises(
-        ValueError, match="for scores that are shares of rows, such as accuracy; this one is not, and its mean is -0"
+        ValueError,
+        match="for scores that are proportions of rows, such as accuracy; this one is not, and its mean is -0",
     ):
         found.summary(method="wilson")
     with pytest.raises(ValueError, match="method must be one of auto, corrected, nadeau-bengio, student"):

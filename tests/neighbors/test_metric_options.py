@@ -29,7 +29,7 @@ def test_they_are_refused_by_the_search_and_by_tables_of_distances(metric, optio
 
 def test_a_function_must_say_a_number():
     model = learnable.NearestNeighbors(metric=lambda x, y: np.nan).fit(X)
-    with pytest.raises(learnable.ParameterError, match="says NaN for"):
+    with pytest.raises(learnable.ParameterError, match="returned NaN for"):
         model.kneighbors(X[:2])
 
 

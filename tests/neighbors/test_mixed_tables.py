@@ -72,7 +72,7 @@ def test_a_saved_model_knows_its_categories(tmp_path):
 
 def test_what_tables_cannot_do_is_refused():
     table, ages = people(), np.arange(60.0)
-    with pytest.raises(learnable.DataError, match="a plane is fitted to columns of numbers"):
+    with pytest.raises(learnable.DataError, match="degree=1 needs numeric columns"):
         LocallyWeightedRegressor(metric="gower").fit(table, ages)
     with pytest.raises(learnable.DataError, match="metric_params"):
         KNeighborsRegressor(metric="gower", feature_weights="learn").fit(table, ages)

@@ -65,7 +65,7 @@ def test_component_images():
     display = plot.ComponentImagesDisplay.from_estimator(learnable.PCA(4).fit(digits))
     assert display.images.shape == (5, 8, 8)
     np.testing.assert_allclose(display.images[0].ravel(), digits.mean(axis=0))
-    with pytest.raises(learnable.DataError, match="no image"):
+    with pytest.raises(learnable.DataError, match="cannot be an image"):
         plot.ComponentImagesDisplay.from_estimator(learnable.PCA(2).fit(rows(5)))
 
 

@@ -313,7 +313,7 @@ def test_weights_of_images_are_images():
     np.testing.assert_array_equal(display.axes_[0, 1].images[0].get_array(), display.images[1])
     two = plot.CoefficientImageDisplay.from_estimator(LogisticRegression().fit(X[:40], y[:40]), (3, 2))
     assert two.names == ["b"]
-    with pytest.raises(DataError, match="6 weights are no image of 2 by 2"):
+    with pytest.raises(DataError, match="6 weights cannot be an image of 2 by 2"):
         plot.CoefficientImageDisplay.from_estimator(model)
 
 

@@ -190,7 +190,7 @@ def test_curves_of_folds_may_have_names_and_styles_of_their_own():
 def test_curves_of_folds_need_models_rows_and_two_classes():
     with pytest.raises(ParameterError, match="lacks indices; call cross_validate with"):
         metrics.RocCurveDisplay.from_cv_results(validated(return_indices=False), X, NAMES)
-    with pytest.raises(DataError, match="100 rows, the folds speak of 300"):
+    with pytest.raises(DataError, match="100 rows, the folds refer to 300"):
         metrics.RocCurveDisplay.from_cv_results(validated(), X[:100], NAMES[:100])
     with pytest.raises(DataError, match="It has 3 classes"):
         metrics.PrecisionRecallDisplay.from_cv_results(validated(), X, np.arange(300) % 3)

@@ -151,7 +151,7 @@ def test_encoders_with_missing_values_go_through_files(tmp_path):
         (OneHotEncoder(drop=["z"]), [["a"]], "drop names 'z' for column 0"),
         (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=0), [["a"]], "is the code of a category"),
         (OrdinalEncoder(encoded_missing_value=0), np.array([["a"], [np.nan]], dtype=object), "is the code of a categ"),
-        (OrdinalEncoder(unknown_value=3), [["a"]], "plays a part only with"),
+        (OrdinalEncoder(unknown_value=3), [["a"]], "is used only with"),
     ],
 )
 def test_misuse_is_named(encoder, table, words):

@@ -63,7 +63,10 @@ def test_bins_that_are_not_there_are_named() -> None:
         (lambda: KNNImputer(weights=np.ones(2)).fit(X), "KNNImputer: weights must be"),
         (lambda: MissingIndicator(sparse=np.ones(2)).fit(X), "MissingIndicator: sparse must be"),
         (lambda: TargetEncoder(cv=0).fit_transform(X, np.arange(8) % 2), "TargetEncoder: at least 2 folds"),
-        (lambda: SimpleImputer(strategy=lambda x: x).fit(WITH_MISSING), "SimpleImputer: strategy must make one number"),
+        (
+            lambda: SimpleImputer(strategy=lambda x: x).fit(WITH_MISSING),
+            "SimpleImputer: strategy must return one number",
+        ),
         (lambda: StandardScaler().fit(X).get_feature_names_out(3), "StandardScaler: input_features must be a list"),
         (lambda: StandardScaler().fit(X).get_feature_names_out(["a"]), "StandardScaler: input_features must name each"),
         (

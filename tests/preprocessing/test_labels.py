@@ -38,7 +38,7 @@ def test_tables_of_flags_stay_what_they_are():
         mine, other = ours.LabelBinarizer(), theirs.LabelBinarizer()
         np.testing.assert_array_equal(mine.fit_transform(table), other.fit_transform(table))
         assert mine.y_type_ == other.y_type_ and mine.sparse_input_ == other.sparse_input_
-    with pytest.raises(ValueError, match="fit saw one label a row"):
+    with pytest.raises(ValueError, match="fit saw one label per row"):
         ours.LabelBinarizer().fit(["a", "b"]).transform(flags)
 
 

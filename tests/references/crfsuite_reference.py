@@ -9,8 +9,6 @@ import json
 import sys
 from pathlib import Path
 
-import sklearn_crfsuite
-
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.sequence.tagging_data import random_sentences
 
@@ -19,6 +17,8 @@ CASES = {"l2": {"c1": 0.0, "c2": 0.5}, "l1": {"c1": 0.7, "c2": 0.0}, "elastic": 
 
 def main() -> None:
     """Write the loss and the weights of each case beside this file."""
+    import sklearn_crfsuite
+
     X, y = random_sentences()
     found = {}
     for name, penalties in CASES.items():

@@ -35,7 +35,7 @@ def test_votes_sum_binomial_terms_and_cross_the_diagonal_at_one_half():
 def test_w42_variance_of_an_average():
     assert variance_of_average(10, 0.3, 1.0) == pytest.approx(0.37)
     assert variance_of_average(np.inf, 0.3, 2.0) == pytest.approx(0.6) and variance_of_average(7, 1.0, 2.0) == 2.0
-    with pytest.raises(ParameterError, match=r"3 variables can be correlated from -0\.5 to 1"):
+    with pytest.raises(ParameterError, match=r"3 equally correlated variables have a correlation between -0\.5 and 1"):
         variance_of_average(3, -0.6)
 
 

@@ -107,5 +107,5 @@ def test_labels_are_two_kinds_whatever_they_are_called(labels):
 
 
 def test_labels_of_three_kinds_are_refused():
-    with pytest.raises(ValueError, match="separable: labels must be of two kinds"):
+    with pytest.raises(ValueError, match="separable: labels must have two distinct values"):
         separable([[0.0], [1.0], [2.0]], [0, 1, 2])

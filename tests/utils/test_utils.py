@@ -39,7 +39,7 @@ def test_shuffled_tables_stay_together_in_their_containers():
     np.testing.assert_array_equal(table.to_numpy(), rows.toarray())
     assert [ord(name) - ord("a") for name in names] == (table["a"] // 3).astype(int).tolist()
     np.testing.assert_array_equal(labels, sklearn.utils.shuffle(Y, random_state=1))
-    with pytest.raises(ValueError, match="30 rows cannot be drawn of 20"):
+    with pytest.raises(ValueError, match="30 rows cannot be drawn from 20"):
         shuffle(X, n_samples=30)
     with pytest.raises(ValueError, match="array 0 has 20 rows but array 1 has 3"):
         resample(X, [1, 2, 3])

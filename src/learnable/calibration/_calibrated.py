@@ -50,8 +50,8 @@ def scores_of(model: Any, X: Any) -> tuple[Array, bool]:
     table, classes = found.reshape(len(found), -1), len(model.classes_)
     if table.shape[1] not in (1, classes) or (not are_probabilities and decides_pairs(model)):
         raise ParameterError(
-            f"{type(model).__name__} has {table.shape[1]} decisions for {classes} classes, which are those of pairs, "
-            "and curves need one for each class; ask for these, as decision_function_shape='ovr' does"
+            f"{type(model).__name__} has {table.shape[1]} decisions for {classes} classes, one for each pair, but "
+            "calibration needs one for each class; set decision_function_shape='ovr'"
         )
     return table, are_probabilities
 

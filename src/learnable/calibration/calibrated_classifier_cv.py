@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, DataError, Estimator, Traits, cloned, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import warn
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.validate.rows import row_count
@@ -46,16 +46,18 @@ class CalibratedClassifierCV(Estimator):
     """
 
     estimator: Any = param(
-        None, "the classifier (None: LinearSVC)", kw_only=False, accepts=_scores,
+        None, "classifier to calibrate (None: LinearSVC)", kw_only=False, accepts=_scores,
         says="None or a classifier with predict_proba or decision_function",
     )  # fmt: skip
     method: Method = param("sigmoid", "the kind of curve")
     cv: Any = param(None, "folds, as in cross_validate (None: 5)", accepts=is_splitting, says="folds")
     n_jobs: int | None = param(None, "number of workers, as in joblib")
-    ensemble: bool | Literal["auto"] = param("auto", 'a classifier for each fold ("auto": yes, unless it is frozen)')
+    ensemble: bool | Literal["auto"] = param(
+        "auto", 'whether to keep a calibrated classifier per fold ("auto": yes, unless it is frozen)'
+    )
     classes_: Array = learned("the classes, sorted", shape="classes")
     estimators_: Any = learned("the fitted classifiers")
-    curves_: Any = learned("their curves, a list for each classifier")
+    curves_: Any = learned("calibration curves, a list for each classifier")
     pairwise_indices_: Any = learned("the rows of each classifier, if these take a kernel matrix and see parts of it")
 
     traits = Traits(takes="parts", compares_by="estimator", task="classification")
@@ -133,7 +135,7 @@ class CalibratedClassifierCV(Estimator):
         if isinstance(count, int) and (sizes < count).any():
             raise DataError(
                 f"CalibratedClassifierCV: {count} folds need {count} rows of each class, and one class has "
-                f"{sizes.min()}; ask for fewer folds"
+                f"{sizes.min()}; use fewer folds"
             )
         if isinstance(self.cv, LeaveOneOut):
             raise DataError(
@@ -172,7 +174,7 @@ class CalibratedClassifierCV(Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` whose class is predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        return accuracy_of(self, self.predict(X), y, sample_weight)
 
     def _effective_traits(self) -> Traits:
         return self.traits.accepting(traits_of(self._classifier()))

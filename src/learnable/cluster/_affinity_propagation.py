@@ -50,12 +50,12 @@ class AffinityPropagation(Clusterer):
     convergence_iter: int = param(
         15, "number of iterations without a change of the exemplars that ends the fit", at_least=1
     )
-    copy: bool = param(True, "accepted as in scikit-learn: data are left as they are")
+    copy: bool = param(True, "accepted for compatibility; the data are never changed")
     preference: float | Array | None = param(None, "preference of rows to be exemplars; None: median similarity")
     affinity: Literal["euclidean", "precomputed"] = param(
         "euclidean", "negative squared Euclidean distances, or precomputed similarities"
     )
-    verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
     random_state: RandomState = param(None, "seed of the noise that breaks ties")
 
     cluster_centers_indices_: Array = learned("indices of the exemplars", shape="clusters", index="rows")

@@ -34,11 +34,11 @@ class DBSCAN(ByMetric, WeightedClusterer):
     metric: Any = param("euclidean", "distance metric", accepts=is_metric, says=SAYS)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
     algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
-        "auto", "accepted as in scikit-learn; all algorithms are exact"
+        "auto", "accepted for compatibility; all algorithms are exact"
     )
-    leaf_size: int = param(30, "accepted as in scikit-learn", at_least=1)
+    leaf_size: int = param(30, "accepted for compatibility", at_least=1)
     p: float | None = param(None, "power of the Minkowski metric, also inf", above=0, infinite=True)
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
 
     core_sample_indices_: Array = learned("indices of the core samples", shape="core", index="rows")
     components_: Matrix = learned("core samples; categories as their indices in categories_", shape="core features")

@@ -33,10 +33,10 @@ class MeanShift(Clusterer):
 
     bandwidth: float | None = param(None, "radius of the flat kernel; None: by estimate_bandwidth", at_least=0)
     seeds: Array | None = param(None, "initial points; None: all rows")
-    bin_seeding: bool = param(False, "whether the initial points are the cells of a grid instead of all rows")
+    bin_seeding: bool = param(False, "whether the initial points are cells of a grid instead of all rows")
     min_bin_freq: int = param(1, "minimum number of rows of a cell of the grid", at_least=1)
     cluster_all: bool = param(True, "whether rows farther than the bandwidth from all modes are clustered")
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     max_iter: int = param(300, "maximum number of iterations of a point", at_least=0)
 
     cluster_centers_: Array = learned("modes, the densest first", shape="clusters features")

@@ -49,7 +49,7 @@ class SpectralClustering(Clusterer):
     """
 
     n_clusters: int = param(8, "number of clusters", at_least=1, kw_only=False, tune=(2, 3, 5, 8))
-    eigen_solver: Literal["arpack", "lobpcg", "amg"] | None = param(None, "accepted as in scikit-learn")
+    eigen_solver: Literal["arpack", "lobpcg", "amg"] | None = param(None, "accepted for compatibility")
     n_components: int | None = param(None, "number of eigenvectors; None: n_clusters", at_least=1)
     random_state: RandomState = param(None, "seed of the eigensolver and of k-means")
     n_init: int = param(10, "number of initialisations of k-means, of which the best result is kept", at_least=1)
@@ -61,8 +61,8 @@ class SpectralClustering(Clusterer):
     degree: float = param(3, "degree of the polynomial kernel", at_least=0)
     coef0: float = param(1, "independent term of polynomial and sigmoid kernels")
     kernel_params: dict[str, Any] | None = param(None, "options of a kernel that is a function")
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
-    verbose: bool = param(False, "accepted for compatibility; use learnable.progress")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
     laplacian: Kind = param(
         "random walk", "Laplacian whose eigenvectors are used: L = D - W (plain), D^-1/2 L D^-1/2 or D^-1 L"
     )

@@ -41,10 +41,10 @@ class AgglomerativeClustering(ByMetric, Clusterer):
         accepts=is_metric,
         says="the name of a metric, precomputed, or a function of the table that returns all distances",
     )
-    memory: Any = param(None, "accepted as in scikit-learn", accepts=is_memory, says=MEMORY)
+    memory: Any = param(None, "accepted for compatibility", accepts=is_memory, says=MEMORY)
     connectivity: Any = param(None, "connectivity graph: which rows may merge", accepts=is_graph, says=GRAPH)
     compute_full_tree: bool | Literal["auto"] = param(
-        "auto", "accepted as in scikit-learn; the full tree is always computed"
+        "auto", "accepted for compatibility; the full tree is always computed"
     )
     linkage: Method = param("ward", "linkage criterion: distance between clusters")
     distance_threshold: float | None = param(None, "linkage distance from which on clusters are not merged", at_least=0)

@@ -53,7 +53,7 @@ class BisectingKMeans(CentroidClusterer):
     n_init: int = param(1, "number of initialisations of each split, of which the best result is kept", at_least=1)
     random_state: RandomState = param(None, "seed of the centroid initialisation")
     max_iter: int = param(300, "maximum number of iterations of a run", at_least=1)
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     tol: float = param(
         1e-4, "tolerance of the squared move of the centroids, relative to the mean variance", at_least=0
     )

@@ -52,10 +52,10 @@ class HDBSCAN(ByMetric, Clusterer):
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis", kw_only=False)
     alpha: float = param(1.0, "distance scaling: distances are divided by it", above=0, kw_only=False)
     algorithm: Literal["auto", "brute", "kd_tree", "ball_tree"] = param(
-        "auto", "accepted as in scikit-learn; all algorithms are exact", kw_only=False
+        "auto", "accepted for compatibility; all algorithms are exact", kw_only=False
     )
-    leaf_size: int = param(40, "accepted as in scikit-learn", at_least=1, kw_only=False)
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many work", kw_only=False)
+    leaf_size: int = param(40, "accepted for compatibility", at_least=1, kw_only=False)
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)", kw_only=False)
     cluster_selection_method: Selection = param(
         "eom", "selection by excess of mass (most stable clusters), or leaves of the tree", kw_only=False
     )
@@ -64,13 +64,13 @@ class HDBSCAN(ByMetric, Clusterer):
         None, "cluster centres to compute", kw_only=False
     )
     copy: bool | Literal["warn"] = param(
-        "warn", "accepted as in scikit-learn: data are left as they are", kw_only=False
+        "warn", "accepted for compatibility; the data are never changed", kw_only=False
     )
 
     labels_: Array = learned(
         "cluster of each training row, from 0; -1 noise, -2 infinite values, -3 missing values", shape="rows", least=-3
     )
-    probabilities_: Array = learned("strength of the membership of each row in its cluster, from 0 to 1", shape="rows")
+    probabilities_: Array = learned("membership strength of each row in its cluster, from 0 to 1", shape="rows")
     centroids_: Array = learned(
         "centroids of the clusters, weighted by probabilities", shape="clusters features", optional=True
     )

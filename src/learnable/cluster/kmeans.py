@@ -50,7 +50,7 @@ class KMeans(CentroidClusterer):
         "tolerance: squared move of the centroids relative to the mean variance, or relative decrease of the objective",
         at_least=0,
     )
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     random_state: RandomState = param(None, "seed of the centroid initialisation")
     copy_x: bool = param(True, "accepted for compatibility; X is never changed")
     algorithm: Literal["lloyd", "hamerly", "elkan", "plain"] = param(

@@ -53,7 +53,7 @@ class MiniBatchKMeans(CentroidClusterer):
     )
     max_iter: int = param(100, "maximum number of epochs: passes over n_samples rows", at_least=1)
     batch_size: int = param(1024, "number of rows of a batch; all rows if there are fewer", at_least=1)
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     compute_labels: bool = param(True, "whether to compute labels of all training rows at the end")
     random_state: RandomState = param(None, "seed of the centroid initialisation and the batches")
     tol: float = param(

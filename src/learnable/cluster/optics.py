@@ -55,11 +55,11 @@ class OPTICS(ByMetric, Clusterer):
         says=SIZE,
     )
     algorithm: Literal["auto", "brute", "ball_tree", "kd_tree"] = param(
-        "auto", "accepted as in scikit-learn; all algorithms are exact"
+        "auto", "accepted for compatibility; all algorithms are exact"
     )
-    leaf_size: int = param(30, "accepted as in scikit-learn", at_least=1)
-    memory: Any = param(None, "accepted as in scikit-learn", accepts=is_memory, says=MEMORY)
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    leaf_size: int = param(30, "accepted for compatibility", at_least=1)
+    memory: Any = param(None, "accepted for compatibility", accepts=is_memory, says=MEMORY)
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
 
     reachability_: Array = learned("reachability distance of each row", shape="rows")
     ordering_: Array = learned("cluster ordering of the rows", shape="rows", index="rows")

@@ -68,14 +68,16 @@ class ColumnTransformer(Composite, WithContainers):
     transformers: list[Any] = param(REQUIRED, "(name, transformer, columns) tuples", kw_only=False)
     remainder: Any = param("drop", '"drop", "passthrough" or a transformer for the other columns')
     sparse_threshold: float = param(0.3, "density below which a partly sparse result is sparse", between=(0, 1))
-    n_jobs: int | None = param(None, "threads that fit parts at the same time (None: one)")
-    transformer_weights: dict[str, float] | None = param(None, "scale of the columns of a part, by name")
-    verbose: bool = param(False, "print the name of each part when it is fitted")
-    verbose_feature_names_out: bool | str | Callable[..., str] = param(True, "whether names begin with the part")
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
+    transformer_weights: dict[str, float] | None = param(None, "weight of the columns of each component, by name")
+    verbose: bool = param(False, "whether to print the name of each component when it is fitted")
+    verbose_feature_names_out: bool | str | Callable[..., str] = param(
+        True, "whether feature names are prefixed with the component's name"
+    )
 
     transformers_: list[Any] = learned("the fitted parts, as (name, transformer, columns) tuples")
-    places_: list[Any] = learned("the column indices of each transformer")
-    widths_: list[Any] = learned("how many columns each part gives")
+    places_: list[Any] = learned("column indices of each transformer")
+    widths_: list[Any] = learned("number of output columns of each component")
     sparse_output_: bool = learned("whether the result is sparse")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
@@ -114,7 +116,8 @@ class ColumnTransformer(Composite, WithContainers):
         for entry in self.transformers:
             if len(entry) != 3:
                 raise ParameterError(
-                    f"ColumnTransformer: each part must be (name, transformer, columns); got {entry!r:.60}"
+                    "ColumnTransformer: each entry of transformers must be (name, transformer, columns); got "
+                    f"{entry!r:.60}"
                 )
         for name, part in [*((name, part) for name, part, _ in self.transformers), ("remainder", self.remainder)]:
             if part not in WORDS and not is_transformer(part):
@@ -254,8 +257,8 @@ class ColumnTransformer(Composite, WithContainers):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ParameterError(
-                f"ColumnTransformer: {twice[:5]} would each name several columns; verbose_feature_names_out=True puts "
-                "the names of the parts before them"
+                f"ColumnTransformer: {twice[:5]} would each name several columns; verbose_feature_names_out=True "
+                "prefixes them with the names of the transformers"
             )
         return np.array(names, dtype=object)
 
@@ -311,5 +314,5 @@ def _part_of(X: Any, indices: list[int], alone: bool) -> Any:
 def _wide(result: Any) -> Any:
     result = result if hasattr(result, "shape") else np.asarray(result)
     if len(result.shape) != 2:
-        raise DataError("ColumnTransformer: The output of every part should be 2D (rows and columns)")
+        raise DataError("ColumnTransformer: The output of every transformer should be 2D (rows and columns)")
     return result

@@ -60,7 +60,7 @@ class make_column_selector:
         """The names of the chosen columns of `frame`."""
         if not is_frame(frame):
             raise DataError(
-                "make_column_selector chooses by names and types, which frames have: pandas, polars, pyarrow"
+                "make_column_selector needs a data frame (pandas, polars, pyarrow), whose columns have names and types"
             )
         names = self._of_kind(frame)
         return [name for name in names if self.pattern is None or re.search(self.pattern, name)]

@@ -87,25 +87,25 @@ class TableVectorizer(Transformer):
 
     columns: dict[Any, Any] | None = param(
         None,
-        'kind, "drop" or transformer by column',
+        'type, "drop" or transformer, by column',
         kw_only=False,
         accepts=_are_choices,
         says=f"{', '.join(KINDS)}, category or drop",
     )
-    few: int = param(30, "most different values that become indicators", at_least=2)
-    very_many: int = param(1000, "different values from which on there are very many", at_least=2)
+    few: int = param(30, "maximum number of categories encoded as indicators", at_least=2)
+    very_many: int = param(1000, "number of categories from which the encoding of `many` applies", at_least=2)
     many: Literal["auto", "target", "ordinal", "hash", "rare"] = param(
         "auto", "how many, and with any value but auto also very many categories are encoded: by mean targets, codes, "
         "columns that several share, or indicators of the most frequent ones and one of all others",
     )  # fmt: skip
-    n_hashed: int = param(32, "columns that hashed categories share", at_least=2)
+    n_hashed: int = param(32, "number of columns for hashed categories", at_least=2)
     sparse_output: bool = param(False, "whether the result is sparse")
     random_state: RandomState = param(None, "seed of the folds that fit_transform takes mean targets of")
 
-    kinds_: dict[Any, str] = learned("what each column was taken for")
+    kinds_: dict[Any, str] = learned("detected type of each column")
     parts_: list[Any] = learned("indices of columns that share a transformer: adjacent numeric columns do")
     encoders_: list[Any] = learned("the fitted transformer of each part")
-    widths_: list[Any] = learned("how many columns each of them gives")
+    widths_: list[Any] = learned("number of output columns of each transformer")
 
     def _unsound(self) -> str:
         """Every group of columns has a transformer and gives a number of columns."""

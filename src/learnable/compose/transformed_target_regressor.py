@@ -45,11 +45,15 @@ class TransformedTargetRegressor(Estimator):
     reference = "Box and Cox, 1964"
 
     regressor: Any = param(
-        None, "who learns the transformed target (None: LinearRegression)", kw_only=False, accepts=_learns, says=_WORDS
+        None,
+        "regressor of the transformed target (None: LinearRegression)",
+        kw_only=False,
+        accepts=_learns,
+        says=_WORDS,
     )
     transformer: Any = param(None, "transformer of the target, instead of functions", accepts=_learns, says=_WORDS)
     func: Callable[..., Any] | None = param(None, "function of the target (None: identity)")
-    inverse_func: Callable[..., Any] | None = param(None, "the inverse of that function")
+    inverse_func: Callable[..., Any] | None = param(None, "inverse of func")
     check_inverse: bool = param(True, "whether to compare some targets with what comes back")
 
     regressor_: Any = learned("the fitted regressor")
@@ -116,7 +120,7 @@ class TransformedTargetRegressor(Estimator):
             row, who = int(np.argmax(bad)), "func" if self.transformer is None else "transformer"
             raise DataError(
                 f"TransformedTargetRegressor: {who} makes {target[row].tolist()} of the target "
-                f"{column[row].tolist()} in row {row}; choose one that all targets can go through"
+                f"{column[row].tolist()} in row {row}; choose one that is defined for all targets"
             )
 
     def __sklearn_is_fitted__(self) -> bool:

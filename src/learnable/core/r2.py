@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .errors import warn
+from .errors import DataError, warn
 from .scaling import in_common_unit
 from .validate.features import Array
 
@@ -63,4 +63,6 @@ def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> f
         warn("R² needs at least two rows; it is NaN otherwise.", UserWarning)
         return float("nan")
     truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
+    if truth.shape != prediction.shape:
+        raise DataError(f"y has {truth.shape[1]} targets; predictions have {prediction.shape[1]}")
     return float(explained_share(*squares(truth, prediction, weight)).mean())

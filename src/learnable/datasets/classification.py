@@ -105,8 +105,8 @@ def _shares(weights: Sequence[float] | None, classes: int) -> list[float]:
         return [1.0 / classes] * classes
     if len(weights) not in (classes, classes - 1):
         raise ParameterError(
-            f"make_classification: weights holds {len(weights)} shares for {classes} classes; give one for each, or "
-            "for all but the last"
+            f"make_classification: weights holds {len(weights)} proportions for {classes} classes; give one for each, "
+            "or for all but the last"
         )
     return [*weights, 1.0 - sum(weights)][:classes]
 

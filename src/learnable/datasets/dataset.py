@@ -87,8 +87,8 @@ class Dataset:
         """
         if validation < 0 or test < 0 or validation + test >= 1:
             raise ParameterError(
-                f"{self.name}: the shares of validation and test must be 0 or more and leave rows for training; got "
-                f"{validation} and {test}"
+                f"{self.name}: the fractions for validation and test must be 0 or more and leave rows for training; "
+                f"got {validation} and {test}"
             )
         draws, roles = stream(random_state), np.full(self.n, "train", dtype="U10")
         groups = np.unique(self.y.astype(str), return_inverse=True)[1] if stratify else np.zeros(self.n, dtype=int)

@@ -34,7 +34,7 @@ def read_images(paths: Iterable[Any], *, labels: Sequence[Any] | None = None) ->
         raise DataError("read_images: there are no paths")
     odd = next((file for file, image in zip(files, images, strict=True) if image.shape != images[0].shape), None)
     if odd is not None:
-        raise DataError(f"read_images: {odd.name} has another size than {files[0].name}; bring all to one size first")
+        raise DataError(f"read_images: {odd.name} differs in size from {files[0].name}; resize all images first")
     stack = np.stack(images)
     target = np.array([file.resolve().parent.name for file in files] if labels is None else labels)
     return Bunch(

@@ -145,7 +145,7 @@ def dump_svmlight_file(
     rows = csr_matrix(X) if not issparse(X) else X.tocsr().sorted_indices()
     targets = _dense(y) if multilabel else np.asarray(_dense(y)).reshape(-1)
     if len(targets) != rows.shape[0]:
-        raise DataError(f"{owner}: X has {rows.shape[0]} rows and y has {len(targets)}; they must be as many")
+        raise DataError(f"{owner}: X has {rows.shape[0]} rows and y has {len(targets)}; they must have the same length")
     queries = None if query_id is None else np.asarray(query_id)
     if queries is not None and queries.shape != (rows.shape[0],):
         raise DataError(f"{owner}: query_id must hold a number for each of the {rows.shape[0]} rows")

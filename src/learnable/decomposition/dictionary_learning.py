@@ -43,7 +43,7 @@ class DictionaryLearning(Coder):
     max_iter: int = param(1000, "maximum number of iterations", at_least=0)
     tol: float = param(1e-8, "relative decrease of the objective that ends the fit", at_least=0)
     fit_algorithm: Literal["lars", "cd"] = param(
-        "lars", "accepted for compatibility; both solve the same problem exactly"
+        "lars", "accepted for compatibility; both algorithms reach the same solution"
     )
     code_init: Array | None = param(None, "initial codes, with dict_init")
     dict_init: Array | None = param(None, "initial atoms, with code_init; None: singular vectors")

@@ -17,7 +17,7 @@ def haar_dictionary(length: int, *, two_dimensional: bool = False) -> Array:
     The first row is constant. With two_dimensional the rows are products of two wavelets, for square images of
     length x length pixels, flattened. [Haar, 1910]
 
-    >>> haar_dictionary(4).round(2)
+    >>> haar_dictionary(4).round(2) + 0.0
     array([[ 0.5 ,  0.5 ,  0.5 ,  0.5 ],
            [ 0.5 ,  0.5 , -0.5 , -0.5 ],
            [ 0.71, -0.71,  0.  ,  0.  ],

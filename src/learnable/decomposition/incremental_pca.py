@@ -41,7 +41,7 @@ class IncrementalPCA(Incremental, GaussianModel, LinearProjection):
     var_: Array = learned("variance of each column, over the number of rows", shape="features")
     noise_variance_: float = learned("noise variance: mean variance of the discarded components")
     n_components_: int = learned("number of components", counts="components")
-    n_samples_seen_: int | float = learned("number of rows, or sum of their weights")
+    n_samples_seen_: int | float = learned("number of rows, or sum of their weights", least=0)
     batch_size_: int = learned("batch size, as in scikit-learn")
     products_: Array = learned("centred cross products of the columns", shape="features features")
 

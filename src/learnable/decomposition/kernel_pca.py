@@ -71,7 +71,7 @@ class KernelPCA(KernelEstimator, Invertible):
     remove_zero_eig: bool = param(False, "whether components with zero eigenvalues are dropped")
     random_state: RandomState = param(None, "seed of the random directions")
     copy_X: bool = param(True, "accepted for compatibility; X is kept, never changed")
-    n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     eigenvalues_: Array = learned("eigenvalues of the centred kernel matrix", shape="components")
     eigenvectors_: Array = learned(
         "eigenvectors of the centred kernel matrix, one per column", shape="samples components"

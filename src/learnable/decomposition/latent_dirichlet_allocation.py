@@ -44,8 +44,8 @@ class LatentDirichletAllocation(Transformer):
     learning_method: Literal["batch", "online", "gibbs"] = param(
         "batch", "variational Bayes on all documents or in mini-batches, or Gibbs sampling"
     )
-    learning_decay: float = param(0.7, "how the weight of a batch falls, for online", between=(0, 1))
-    learning_offset: float = param(10.0, "how little the first batches weigh, for online", at_least=0)
+    learning_decay: float = param(0.7, "exponent of the decay of the batch weights, for online", between=(0, 1))
+    learning_offset: float = param(10.0, "offset that lowers the weight of early batches, for online", at_least=0)
     max_iter: int = param(10, "number of passes over the documents", at_least=0)
     batch_size: int = param(128, "number of documents in a batch, for online", at_least=1)
     evaluate_every: int = param(-1, "number of passes between tests of convergence by the perplexity; 0, -1: none")
@@ -53,16 +53,18 @@ class LatentDirichletAllocation(Transformer):
     perp_tol: float = param(0.1, "change of the perplexity that ends the fit, with evaluate_every", at_least=0)
     mean_change_tol: float = param(1e-3, "mean change at which the topics of a document have converged", at_least=0)
     max_doc_update_iter: int = param(100, "maximum number of updates of a document", at_least=0)
-    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads()")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     random_state: RandomState = param(None, "seed of the initial topics")
-    components_: Array = learned("weight of each word in each topic", shape="components features")
-    exp_dirichlet_component_: Array = learned("exp of the expected log probability", shape="components features")
+    components_: Array = learned("weight of each word in each topic", shape="components features", least=0)
+    exp_dirichlet_component_: Array = learned(
+        "exp of the expected log probability", shape="components features", least=0
+    )
     bound_: float = learned("perplexity of the training documents")
-    n_batch_iter_: int = learned("number of updates, and one")
+    n_batch_iter_: int = learned("number of updates, and one", least=0)
     n_iter_: int = learned("number of passes")
-    doc_topic_prior_: float = learned("prior of the topics of a document")
-    topic_word_prior_: float = learned("prior of the words of a topic")
+    doc_topic_prior_: float = learned("prior of the topics of a document", least=5e-324)
+    topic_word_prior_: float = learned("prior of the words of a topic", least=5e-324)
     random_state_: int = learned("seed that the fit began with")
 
     traits = Traits(sparse=True, storage="csr", positive_columns=True, weights=False, stochastic=True)

@@ -42,7 +42,7 @@ class MiniBatchDictionaryLearning(Coder):
     alpha: float = param(1, "sparsity: the penalty of absolute coefficients", at_least=0)
     max_iter: int = param(1000, "maximum number of passes over the rows", at_least=1)
     fit_algorithm: Literal["lars", "cd"] = param(
-        "lars", "accepted for compatibility; both solve the same problem exactly"
+        "lars", "accepted for compatibility; both algorithms reach the same solution"
     )
     batch_size: int = param(256, "number of rows in a batch", at_least=1)
     shuffle: bool = param(True, "whether rows are taken in random order")
@@ -77,11 +77,13 @@ class MiniBatchDictionaryLearning(Coder):
         state = iterate(method.starting_with(D), self.max_iter * method.each, trace)
         if trace.stopped == "patience":
             trace.stopped = "converged"
-        change = 0.0 if trace.stopped == "converged" else trace.rows[-1]["criterion"]
-        trace.certify(
-            "change", change, self.tol,
-            "the atoms changed by this in the last batch, or the smoothed objective has not improved for some batches",
-        )  # fmt: skip
+        change = trace.rows[-1]["criterion"]
+        if trace.stopped == "converged" and change > self.tol:
+            trace.certify(
+                "decrease", 0.0, 0.0, "the smoothed objective has not improved for max_no_improvement batches"
+            )
+        else:
+            trace.certify("change", change, self.tol, "the atoms changed by this in the last batch")
         self._keep(state, data.X.dtype)
         self.n_steps_, self.n_iter_ = len(trace.rows), -(-len(trace.rows) // method.each)
 

@@ -33,12 +33,12 @@ class MiniBatchNMF(NonnegativeFactorisation):
     2011]
 
     >>> X = [[1.0, 1.0, 0.0], [2.0, 2.0, 0.0], [0.0, 0.0, 3.0]]
-    >>> MiniBatchNMF(2, init="nndsvda", tol=0, max_no_improvement=None).fit(X).reconstruction_err_ < 0.1
+    >>> MiniBatchNMF(2, init="nndsvda", max_no_improvement=None).fit(X).reconstruction_err_ < 0.1
     True
     """
 
     init: Init | None = param(
-        None, "how the factors begin: by singular vectors (None: nndsvda, random for many components), random or given"
+        None, "initialisation: by singular vectors (None: nndsvda, random for many components), random or given"
     )
     batch_size: int = param(1024, "number of rows in a batch", at_least=1)
     beta_loss: float | Loss = param("frobenius", "the beta divergence, named or by its number")
@@ -52,7 +52,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
         "same", "regularisation strength of H, times the number of rows of a batch", at_least=0
     )
     l1_ratio: float = param(0.0, "fraction of the absolute penalty", between=(0, 1))
-    forget_factor: float = param(0.7, "weight of the past after a pass over the rows", between=(0, 1))
+    forget_factor: float = param(0.7, "weight of earlier batches after a pass over the rows", between=(0, 1))
     fresh_restarts: bool = param(False, "whether W of a batch starts again in each step")
     fresh_restarts_max_iter: int = param(30, "maximum number of updates of it", at_least=1)
     transform_max_iter: int | None = param(

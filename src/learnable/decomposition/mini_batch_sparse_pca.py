@@ -35,8 +35,8 @@ class MiniBatchSparsePCA(SparseComponents):
     batch_size: int = param(3, "number of columns in a batch", at_least=1)
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
     shuffle: bool = param(True, "whether columns are taken in random order")
-    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads()")
-    method: Literal["lars", "cd"] = param("lars", "accepted for compatibility; both solve the same problem exactly")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    method: Literal["lars", "cd"] = param("lars", "accepted for compatibility; both algorithms reach the same solution")
     random_state: RandomState = param(None, "seed of the order of the columns")
     tol: float = param(1e-3, "change of the components that ends the fit", at_least=0)
     max_no_improvement: int | None = param(
@@ -64,4 +64,4 @@ class MiniBatchSparsePCA(SparseComponents):
         model._fit(Data(rows, data.y, None, None), trace)
         model.n_features_in_ = len(X)
         self.n_iter_ = model.n_iter_
-        self._keep(model._transform(rows), model.components_, mean, data.X.dtype)
+        self._keep(model._transform(rows), mean, data.X.dtype)

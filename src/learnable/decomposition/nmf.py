@@ -90,7 +90,7 @@ class NMF(NonnegativeFactorisation):
     """
 
     init: Init | None = param(
-        None, "how the factors begin: by singular vectors (None: nndsvda, random for many components), random or given"
+        None, "initialisation: by singular vectors (None: nndsvda, random for many components), random or given"
     )
     solver: Literal["cd", "mu", "hals", "pg"] = param(
         "cd", "coordinate descent, multiplicative updates, HALS or projected gradients"

@@ -17,7 +17,7 @@ from ._projection_base import score_names
 class Coder(Invertible):
     """Base class of transformers that code rows in a dictionary."""
 
-    transform_algorithm: Algorithm = param("omp", "how transform finds codes")
+    transform_algorithm: Algorithm = param("omp", "sparse coding algorithm of transform")
     transform_n_nonzero_coefs: int | None = param(
         None, "maximum number of atoms in a code, for omp and lars; None: a tenth of the columns", at_least=1
     )
@@ -25,7 +25,7 @@ class Coder(Invertible):
         None, "penalty of lasso_lars and lasso_cd, threshold, or squared residual at which omp ends", at_least=0
     )
     split_sign: bool = param(False, "whether positive and negative parts of a code are separate columns")
-    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads()")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     positive_code: bool = param(False, "whether coefficients are at least zero")
     transform_max_iter: int = param(1000, "maximum number of passes of the lasso", at_least=1)
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, RandomState, Trace, Traits, declaring, estimator, learned, param
+from ..engines.algebra.spectrum import upright
 from ._dictionary.codes import CodeRule
 from ._projection_base import score_names
 from .dictionary_learning import learn
@@ -48,11 +49,9 @@ class SparseComponents(Invertible):
     def _names_out(self, names: list[str]) -> list[str]:
         return score_names(self, len(self.components_))
 
-    def _keep(self, codes: Array, D: Array, mean: Array, dtype: Any) -> None:
-        """Store components of length one, with the signs for which the largest entry of each atom is positive."""
-        atoms = D[np.arange(len(D)), np.abs(D).argmax(axis=1)]
-        signs = np.where(atoms < 0, -1.0, 1.0)
-        components = codes.T * signs[:, None]
+    def _keep(self, codes: Array, mean: Array, dtype: Any) -> None:
+        """Store components of length one, with the signs for which the largest entry of each is positive."""
+        components = upright(codes.T)
         length = np.linalg.norm(components, axis=1, keepdims=True)
         self.components_ = (components / np.where(length > 0, length, 1.0)).astype(dtype)
         self.mean_ = mean.astype(dtype)
@@ -78,8 +77,8 @@ class SparsePCA(SparseComponents):
     ridge_alpha: float = param(0.01, "regularisation strength of the scores", at_least=0)
     max_iter: int = param(1000, "maximum number of iterations", at_least=0)
     tol: float = param(1e-8, "relative decrease of the objective that ends the fit", at_least=0)
-    method: Literal["lars", "cd"] = param("lars", "accepted for compatibility; both solve the same problem exactly")
-    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads()")
+    method: Literal["lars", "cd"] = param("lars", "accepted for compatibility; both algorithms reach the same solution")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     U_init: Array | None = param(None, "initial loadings of the rows, with V_init")
     V_init: Array | None = param(None, "initial components, with U_init")
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
@@ -109,4 +108,4 @@ class SparsePCA(SparseComponents):
         )  # fmt: skip
         self.error_ = [row["objective"] for row in trace.rows]
         self.n_iter_ = len(trace.rows)
-        self._keep(found["codes"], found["D"], mean, data.X.dtype)
+        self._keep(found["codes"], mean, data.X.dtype)

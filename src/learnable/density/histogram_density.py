@@ -29,9 +29,9 @@ class HistogramDensity(DensityEstimator):
         10, "number of bins of each column", at_least=1, at_most=1e15, tune=(5, 10, 20, 40), simpler="smaller"
     )
 
-    low_: Array = learned("minimum of each column", shape="columns")
-    width_: Array = learned("width of the bins of each column", shape="columns")
-    n_bins_: Array = learned("number of bins of each column", shape="columns", least=1)
+    low_: Array = learned("minimum of each column", shape="features")
+    width_: Array = learned("width of the bins of each column", shape="features")
+    n_bins_: Array = learned("number of bins of each column", shape="features", least=1)
     cells_: Array = learned("indices of each cell with rows", shape="cells columns")
     log_density_: Array = learned("log density in each of these cells", shape="cells")
 

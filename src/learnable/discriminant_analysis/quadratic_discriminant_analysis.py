@@ -59,7 +59,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
     array([1])
     """
 
-    solver: Literal["svd", "eigen"] = param("svd", 'how covariances are decomposed; "eigen" takes shrinkage')
+    solver: Literal["svd", "eigen"] = param("svd", 'decomposition of the covariances; "eigen" supports shrinkage')
     shrinkage: Literal["auto"] | float | None = param(
         None, "shrinkage intensity of S_k towards its mean variance", between=(0, 1), tune=(None, "auto", 0.1, 0.5)
     )

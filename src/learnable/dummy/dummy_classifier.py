@@ -25,13 +25,13 @@ class DummyClassifier(ProbabilisticClassifier):
     array(['yes'], dtype='<U3')
     """
 
-    strategy: Literal["most_frequent", "prior", "stratified", "uniform", "constant"] = param(
-        "prior", "what is predicted"
-    )
+    strategy: Literal["most_frequent", "prior", "stratified", "uniform", "constant"] = param("prior", "prediction rule")
     random_state: RandomState = param(None, "seed of random classes")
-    constant: str | float | bool | Array | None = param(None, 'the class, or that of each target, for "constant"')
+    constant: str | float | bool | Array | None = param(
+        None, 'predicted class, or one per target, for strategy="constant"'
+    )
     classes_: Array | list[Array] = learned("the classes, sorted; a list if there are several targets")
-    class_prior_: Array | list[Array] = learned("share of each class among the rows; a list for several targets")
+    class_prior_: Array | list[Array] = learned("relative frequency of each class; a list for several targets")
     n_classes_: int | list[int] = learned("number of classes; a list for several targets")
     n_outputs_: int = learned("number of targets")
     sparse_output_: bool = learned("always False: predictions are dense")
@@ -84,7 +84,7 @@ class DummyClassifier(ProbabilisticClassifier):
     def _chosen(self) -> list[int]:
         """The place of the given class of each target."""
         if self.constant is None:
-            raise DataError("DummyClassifier: strategy='constant' needs to know which: set constant")
+            raise DataError("DummyClassifier: strategy='constant' needs the parameter constant")
         requested = np.ravel(np.asarray(self.constant))
         indices = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), requested, strict=False)]
         if len(requested) != self.n_outputs_ or any(len(place) != 1 for place in indices):

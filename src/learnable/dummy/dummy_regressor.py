@@ -24,10 +24,10 @@ class DummyRegressor(Regressor):
     array([3.])
     """
 
-    strategy: Literal["mean", "median", "quantile", "constant"] = param("mean", "what is predicted")
-    constant: float | Array | None = param(None, 'the number for "constant", or one per target')
-    quantile: float | None = param(None, 'the share of targets below, for "quantile"', between=(0, 1))
-    constant_: Array = learned("what is predicted, in one row", shape="one targets")
+    strategy: Literal["mean", "median", "quantile", "constant"] = param("mean", "prediction rule")
+    constant: float | Array | None = param(None, 'predicted value, or one per target, for strategy="constant"')
+    quantile: float | None = param(None, 'quantile level of strategy="quantile"', between=(0, 1))
+    constant_: Array = learned("predicted values, in one row", shape="one targets")
     n_outputs_: int = learned("number of targets", counts="targets")
 
     traits = Traits(
@@ -57,12 +57,12 @@ class DummyRegressor(Regressor):
             return self._given(y.shape[1])
         share = 0.5 if self.strategy == "median" else self.quantile
         if share is None:
-            raise ParameterError("DummyRegressor: strategy='quantile' needs to know which: set quantile, from 0 to 1")
+            raise ParameterError("DummyRegressor: strategy='quantile' needs the parameter quantile, from 0 to 1")
         return np.array([weighted_quantile(column, weight, share) for column in y.T])
 
     def _given(self, targets: int) -> Array:
         if self.constant is None:
-            raise TypeError("DummyRegressor: strategy='constant' needs to know which: set constant")
+            raise TypeError("DummyRegressor: strategy='constant' needs the parameter constant")
         values = np.ravel(np.asarray(self.constant, dtype=np.float64))
         if len(values) != targets:
             raise DataError(

@@ -175,7 +175,7 @@ def contiguous(count: int, n: int, owner: str, order: Array | None = None) -> It
     """Test sets of neighbours (in `order`, if there is one), of equal size but for one row."""
     check_count(count, owner)
     if count > n:
-        raise DataError(f"{owner}: n_splits={count} folds cannot be made of n_samples={n} rows; ask for fewer folds")
+        raise DataError(f"{owner}: n_splits={count} folds cannot be formed from n_samples={n} rows; use fewer folds")
     yield from np.array_split(np.arange(n) if order is None else order, count)
 
 
@@ -206,11 +206,11 @@ def check_count(count: int, owner: str) -> None:
 def check_members(count: int, labels: Array, sizes: Array, owner: str) -> None:
     """Refuse more folds than any class has members; warn of classes that some folds will lack."""
     if len(labels) == 0:
-        raise DataError(f"{owner}: n_splits={count} cannot be had of no rows at all; y is empty")
+        raise DataError(f"{owner}: n_splits={count} needs rows, but y is empty")
     if (sizes < count).all():
         raise DataError(
             f"{owner}: every class is smaller than n_splits={count}; the largest, "
-            f"{labels.tolist()[sizes.argmax()]!r}, has {sizes.max()} rows; ask for fewer folds"
+            f"{labels.tolist()[sizes.argmax()]!r}, has {sizes.max()} rows; use fewer folds"
         )
     if sizes.min() < count:
         warn(

@@ -49,7 +49,7 @@ class BaggingBase(PassthroughInput):
     warm_start: bool = param(False, "whether a further fit adds estimators to those of the last fit")
     n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
     random_state: RandomState = param(None, "seed of the draws of rows and columns")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows the progress of a fit")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     estimators_: list[Any] = learned("the fitted base estimators", counts="estimators")
     estimators_features_: list[Array] = learned("the columns of each estimator", counts="estimators", each="chosen*")
     estimators_samples_: list[Array] = learned(

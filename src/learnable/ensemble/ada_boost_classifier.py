@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.errors import DataError, ParameterError
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..core.validate.sparse_input import as_dense
 from ..engines.iterate import State, iterate
 from ..engines.trees.stumps import Stumps
@@ -184,7 +184,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The accuracy after each iteration."""
         for predicted in self.staged_predict(X):
-            yield share_right(self, predicted, y, sample_weight)
+            yield accuracy_of(self, predicted, y, sample_weight)
 
     def _probabilities(self, X: Matrix) -> Array:
         return self._softmax(self._votes(X) / self.estimator_weights_.sum())

@@ -76,7 +76,7 @@ class AdditiveModel(Regressor):
     factors_: Array = learned("coefficient beta of each model", shape="stages")
     baseline_: float = learned("score before the first model")
     scale_: float = learned("scale of the scores, in units of the target")
-    n_iter_: int = learned("number of stages done")
+    n_iter_: int = learned("number of boosting stages")
 
     traits = Traits(double_target=True, stochastic=True, parametric=False)
     stagewise = True
@@ -84,7 +84,7 @@ class AdditiveModel(Regressor):
     reference = "Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of Statistics 28, 2000"
 
     def _unsound(self) -> str:
-        flaw = flaw_of_members(self.estimators_, self.n_features_in_)
+        flaw = flaw_of_members(self.estimators_, self.__dict__.get("n_features_in_"))
         single = all(getattr(model, "n_outputs_", 1) == 1 for model in self.estimators_)
         return flaw or ("" if single else "estimators_ holds a model of several targets")
 

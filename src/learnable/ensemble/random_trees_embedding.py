@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Traits, Transformer, estimator, learned, param, uniforms
+from ..core import Array, Data, DataError, Traits, Transformer, estimator, learned, param, uniforms
 from ..core.runtime.random import seed_of
 from ..core.runtime.trace import Trace
 from ..core.validate.sparse_input import as_dense
@@ -16,6 +16,7 @@ from ..engines.trees.growth_limits import TreeLimits
 from ..engines.trees.regression_target import RegressionTarget
 from ..preprocessing import OneHotEncoder
 from ..tree._growth_limits import TreeLimitParams
+from ._forest.forest_base import MOST_LISTED
 from ._forest.random_trees import RandomTrees
 from ._grow_in_batches import certify_exact, grow_forest
 
@@ -88,6 +89,11 @@ class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
     @property
     def estimators_samples_(self) -> list[Array]:
         """The training rows of each tree: all of them."""
+        if self.n_rows_ * len(self.forest_) > MOST_LISTED:
+            raise DataError(
+                f"{type(self).__name__}: memory has no room for the {self.n_rows_} rows of each of the "
+                f"{len(self.forest_)} trees"
+            )
         return [np.arange(self.n_rows_) for _ in range(len(self.forest_))]
 
     @property

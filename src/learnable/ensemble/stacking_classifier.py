@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator, param
+from ..core.files.learned_limits import flaw_of_members
 from ._voting.stacking_base import (
     Method,
     StackingBase,
@@ -38,6 +39,12 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
 
     title = "stacking classifier"
     reference = "Wolpert, Stacked generalization, Neural Networks 5, 1992"
+
+    def _unsound(self) -> str:
+        """The final classifier predicts codes of the classes."""
+        final = self.final_estimator_
+        columns = getattr(final, "n_features_in_", None)
+        return super()._unsound() or flaw_of_members([final], columns, len(self.classes_))
 
     def _method(self, name: str, model: Any) -> str:
         return resolve_stack_method(self.stack_method, name, model, "StackingClassifier")

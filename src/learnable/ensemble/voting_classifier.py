@@ -38,7 +38,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
     flatten_transform: bool = param(
         True, "whether `transform` returns the probabilities of all classifiers as columns of one matrix"
     )
-    verbose: bool = param(False, "accepted; `learnable.progress()` shows the progress of a fit")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
 
     title = "voting classifier"
     reference = "Kittler, Hatef, Duin and Matas, On combining classifiers, IEEE PAMI 20, 1998"
@@ -56,7 +56,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
 
     def _unsound(self) -> str:
         """Each classifier predicts codes of the classes."""
-        flaw = flaw_of_members(self.estimators_, self.n_features_in_, len(self.classes_))
+        flaw = flaw_of_members(self.estimators_, self.__dict__.get("n_features_in_"), len(self.classes_))
         return super()._unsound() or flaw
 
     def _check_estimators(self) -> None:

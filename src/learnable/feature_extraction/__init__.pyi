@@ -17,9 +17,14 @@ from .text import CountVectorizer as CountVectorizer
 from .text import HashingVectorizer as HashingVectorizer
 from .text import TfidfTransformer as TfidfTransformer
 from .text import TfidfVectorizer as TfidfVectorizer
+from .text import WordVectors as WordVectors
 from .text import cooccurrence_matrix as cooccurrence_matrix
+from .text import glove as glove
 from .text import one_hot_words as one_hot_words
 from .text import pmi_matrix as pmi_matrix
+from .text import read_word2vec as read_word2vec
+from .text import skip_gram as skip_gram
 from .text import strip_accents_ascii as strip_accents_ascii
 from .text import strip_accents_unicode as strip_accents_unicode
 from .text import strip_tags as strip_tags
+from .text import svd_word_vectors as svd_word_vectors

@@ -35,10 +35,10 @@ class DictVectorizer(WithContainers):
     ['city=Oslo', 'city=Rome', 'warm']
     """
 
-    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
-    separator: str = param("=", "what stands between name and text in the name of an indicator")
+    dtype: Any = param(np.float64, "data type of the matrix", accepts=is_dtype, says="a number type")
+    separator: str = param("=", "separator between the name and the value in the name of an indicator")
     sparse: bool = param(True, "whether the matrix is sparse")
-    sort: bool = param(True, "whether columns are in the order of their names")
+    sort: bool = param(True, "whether columns are sorted by name")
     feature_names_: list[Any] = learned("name of each column")
     vocabulary_: dict[Any, int] = learned("name -> column")
 

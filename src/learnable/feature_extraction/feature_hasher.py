@@ -31,9 +31,11 @@ class FeatureHasher(Estimator):
     """
 
     n_features: int = param(2**20, "number of columns", at_least=1, below=2**31, kw_only=False)
-    input_type: Literal["dict", "pair", "string"] = param("dict", "what a sample is: a record, pairs, or names alone")
-    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
-    alternate_sign: bool = param(True, "whether half of the names count negatively")
+    input_type: Literal["dict", "pair", "string"] = param(
+        "dict", "type of a sample: dict, (name, value) pairs, or names"
+    )
+    dtype: Any = param(np.float64, "data type of the matrix", accepts=is_dtype, says="a number type")
+    alternate_sign: bool = param(True, "whether half of the names are counted with negative sign")
 
     title = "feature hashing"
     reference = "Weinberger et al., 2009"

@@ -40,7 +40,7 @@ class Wrapper(Selector):
     traits = Traits(uses_target="always")
 
     estimator: Any = param(
-        REQUIRED, "who is fitted to some of the columns", kw_only=False, accepts=is_estimator, says="an estimator"
+        REQUIRED, "estimator fitted to subsets of the columns", kw_only=False, accepts=is_estimator, says="an estimator"
     )
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Self:

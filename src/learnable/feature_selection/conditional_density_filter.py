@@ -31,11 +31,11 @@ class ConditionalDensityFilter(Selector):
     title = "conditional density filter"
     traits = Traits(missing="native", uses_target="always")
 
-    threshold: float = param(0.9, "similarity above which a column goes", between=(0, 1))
+    threshold: float = param(0.9, "similarity above which a column is dropped", between=(0, 1))
     bins: int = param(20, "number of bins of equal width", at_least=1)
 
     similarities_: Array = learned("least similarity of two classes in each column", shape="features")
-    densities_: Array = learned("share of each class in each bin, by column", shape="features classes bins")
+    densities_: Array = learned("class frequencies in each bin, by column", shape="features classes bins")
     bin_edges_: Array = learned("edges of the bins of each column", shape="features edges")
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -25,17 +25,17 @@ class CorrelationFilter(Selector):
     title = "correlation filter"
     traits = Traits(sparse=True, uses_target="always")
 
-    threshold: float = param(0.1, "least absolute correlation", between=(0, 1))
+    threshold: float = param(0.1, "minimum absolute correlation", between=(0, 1))
     k: int | None = param(
         None,
-        "most columns that stay (None: all that reach the threshold)",
+        "maximum number of selected columns (None: all above the threshold)",
         at_least=1,
         tune=(1, 2, 5, 10, 20),
         simpler="smaller",
     )
 
     correlations_: Array = learned("correlation of each column with the target", shape="features")
-    ranking_: Array = learned("1 for the column that correlates most, 2 for the next, ...", shape="features")
+    ranking_: Array = learned("rank of each column by absolute correlation", shape="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.correlations_ = r_regression(data.X, data.y, sample_weight=data.weight)

@@ -36,17 +36,19 @@ class ExhaustiveFeatureSelector(Wrapper):
     reference = "Kohavi and John, 1997"
     traits = Traits(uses_target="if given")
 
-    min_features: int = param(1, "fewest columns of a set", at_least=1)
-    max_features: int | None = param(None, "most columns of a set (None: all)", at_least=1)
-    scoring: str | Callable[..., Any] | None = param(None, "what is best (None: the estimator's own score)")
-    cv: Any = param(5, "how rows are divided", accepts=is_splitting, says=CV)
-    n_jobs: int | None = param(None, "folds at the same time, as joblib counts")
-    max_subsets: int = param(10_000, "most sets that are tried before it is called too much", at_least=1)
+    min_features: int = param(1, "minimum number of columns of a subset", at_least=1)
+    max_features: int | None = param(None, "maximum number of columns of a subset (None: all)", at_least=1)
+    scoring: str | Callable[..., Any] | None = param(
+        None, "scoring by name or as a callable (None: the estimator's score)"
+    )
+    cv: Any = param(5, "cross-validation folds, as in cross_validate", accepts=is_splitting, says=CV)
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
+    max_subsets: int = param(10_000, "maximum number of subsets; more raise an error", at_least=1)
 
-    support_: Array = learned("which columns are in the best set", shape="features")
-    score_: float = learned("mean score of the best set")
-    subsets_: Array = learned("the sets that were tried, as masks", shape="subsets features")
-    scores_: Array = learned("mean score of each set", shape="subsets")
+    support_: Array = learned("mask of the columns of the best subset", shape="features")
+    score_: float = learned("mean score of the best subset")
+    subsets_: Array = learned("evaluated subsets, as masks", shape="subsets features")
+    scores_: Array = learned("mean score of each subset", shape="subsets")
 
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
         scores = SubsetScores.of(self, data, groups)

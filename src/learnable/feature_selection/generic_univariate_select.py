@@ -24,7 +24,7 @@ class GenericUnivariateSelect(UnivariateSelector):
     title = "univariate feature selection"
 
     mode: Cut = param("percentile", "rule by which columns stay")
-    param: int | float | Literal["all"] = param(1e-5, "number, per cent or level that goes with the mode", at_least=0)
+    param: int | float | Literal["all"] = param(1e-5, "parameter of the mode", at_least=0)
 
     def _check_cut(self, data: Data) -> None:
         if self.mode in ("fpr", "fdr", "fwe"):

@@ -30,18 +30,20 @@ class RFE(Delegating):
     reference = "Guyon et al., 2002"
 
     n_features_to_select: int | float | None = param(
-        None, "how many columns, or which share, stay (None: half)", above=0, tune=(1, 2, 5, 10, 20), simpler="smaller"
+        None, "number or fraction of selected columns (None: half)", above=0, tune=(1, 2, 5, 10, 20), simpler="smaller"
     )
-    step: int | float = param(1, "how many columns, or which share of all, go at a time", above=0)
-    verbose: int = param(0, "accepted for scikit-learn's sake: see learnable.progress", at_least=0)
+    step: int | float = param(1, "number or fraction of columns eliminated per iteration", above=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     importance_getter: str | Callable[..., Any] = param(
-        "auto", "attribute, or function of the model, that says what matters"
+        "auto", "attribute with the feature importances, or a function of the fitted model"
     )
 
-    estimator_: Any = learned("the estimator fitted to the columns that stay")
-    n_features_: int = learned("how many columns stay")
-    ranking_: Array = learned("1 for columns that stay, larger the earlier they went", shape="features")
-    support_: Array = learned("which columns stay", shape="features")
+    estimator_: Any = learned("estimator fitted to the selected columns")
+    n_features_: int = learned("number of selected columns")
+    ranking_: Array = learned(
+        "rank of each column: 1 if selected, larger the earlier it was eliminated", shape="features"
+    )
+    support_: Array = learned("mask of the selected columns", shape="features")
 
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
         requested = count_of(self.n_features_to_select, data.p, type(self).__name__)

@@ -40,20 +40,22 @@ class RFECV(Delegating):
     title = "recursive feature elimination"
     reference = "Guyon et al., 2002"
 
-    step: int | float = param(1, "how many columns, or which share of all, go at a time", above=0)
-    min_features_to_select: int = param(1, "fewest columns that are tried", at_least=1)
-    cv: Any = param(None, "how rows are divided (None: 5 folds)", accepts=is_splitting, says=CV)
-    scoring: str | Callable[..., Any] | None = param(None, "what is best (None: accuracy or R²)")
-    verbose: int = param(0, "accepted for scikit-learn's sake: see learnable.progress", at_least=0)
-    n_jobs: int | None = param(None, "folds at the same time, as joblib counts")
+    step: int | float = param(1, "number or fraction of columns eliminated per iteration", above=0)
+    min_features_to_select: int = param(1, "minimum number of columns", at_least=1)
+    cv: Any = param(None, "cross-validation folds, as in cross_validate (None: 5)", accepts=is_splitting, says=CV)
+    scoring: str | Callable[..., Any] | None = param(None, "scoring by name or as a callable (None: accuracy or R²)")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
     importance_getter: str | Callable[..., Any] = param(
-        "auto", "attribute, or function of the model, that says what matters"
+        "auto", "attribute with the feature importances, or a function of the fitted model"
     )
 
-    estimator_: Any = learned("the estimator fitted to the columns that stay")
-    n_features_: int = learned("how many columns stay")
-    ranking_: Array = learned("1 for columns that stay, larger the earlier they went", shape="features")
-    support_: Array = learned("which columns stay", shape="features")
+    estimator_: Any = learned("estimator fitted to the selected columns")
+    n_features_: int = learned("number of selected columns")
+    ranking_: Array = learned(
+        "rank of each column: 1 if selected, larger the earlier it was eliminated", shape="features"
+    )
+    support_: Array = learned("mask of the selected columns", shape="features")
     cv_results_: dict[str, Any] = learned("scores by number of columns, of every fold and their mean")
 
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:

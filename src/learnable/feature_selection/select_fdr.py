@@ -23,7 +23,7 @@ class SelectFdr(UnivariateSelector):
 
     title = "false discovery rate"
 
-    alpha: float = param(5e-2, "largest expected share of false discoveries", between=(0, 1))
+    alpha: float = param(5e-2, "maximum expected false discovery rate", between=(0, 1))
 
     def _support(self) -> Array:
         return cut_fdr(np.asarray(self.pvalues_), self.alpha)

@@ -23,7 +23,7 @@ class SelectFpr(UnivariateSelector):
 
     title = "false positive rate"
 
-    alpha: float = param(5e-2, "level of each test: p-values below it count", between=(0, 1))
+    alpha: float = param(5e-2, "significance level of each test (false positive rate)", between=(0, 1))
 
     def _support(self) -> Array:
         return np.asarray(self.pvalues_) < self.alpha

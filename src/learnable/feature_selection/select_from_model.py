@@ -39,21 +39,21 @@ class SelectFromModel(Wrapper):
     traits = Traits(uses_target="if given")
 
     threshold: float | str | None = param(
-        None, 'least importance: a number, "mean", "median" or "1.25*mean"', infinite=True
+        None, 'minimum importance: a number, "mean", "median" or "1.25*mean"', infinite=True
     )
     prefit: bool = param(False, "whether the estimator is fitted already")
     norm_order: int | float = param(
         1, "norm that joins the weights of several targets", infinite=True, accepts=_is_order, says="not within 1 of 0"
     )
     max_features: int | Callable[..., Any] | None = param(
-        None, "most columns that stay, or a function of X", at_least=0
+        None, "maximum number of selected columns, or a function of X", at_least=0
     )
     importance_getter: str | Callable[..., Any] = param(
-        "auto", "attribute, or function of the model, that says what matters"
+        "auto", "attribute with the feature importances, or a function of the fitted model"
     )
 
     estimator_: Any = learned("the fitted estimator")
-    max_features_: int = learned("most columns that stay", optional=True)
+    max_features_: int = learned("maximum number of selected columns", optional=True)
 
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
         self._limit(data.X)

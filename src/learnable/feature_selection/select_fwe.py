@@ -23,7 +23,9 @@ class SelectFwe(UnivariateSelector):
 
     title = "family-wise error rate"
 
-    alpha: float = param(5e-2, "probability of any false discovery", between=(0, 1))
+    alpha: float = param(
+        5e-2, "maximum probability of at least one false discovery (family-wise error rate)", between=(0, 1)
+    )
 
     def _support(self) -> Array:
         p_values = np.asarray(self.pvalues_)

@@ -26,7 +26,9 @@ class SelectKBest(UnivariateSelector):
     title = "univariate feature selection"
     traits = Traits(uses_target="if given")
 
-    k: int | Literal["all"] = param(10, "how many columns stay", at_least=0, tune=(1, 2, 5, 10, 20), simpler="smaller")
+    k: int | Literal["all"] = param(
+        10, "number of selected columns", at_least=0, tune=(1, 2, 5, 10, 20), simpler="smaller"
+    )
 
     def _check_cut(self, data: Data) -> None:
         if not isinstance(self.k, str) and self.k > data.p:

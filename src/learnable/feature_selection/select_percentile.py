@@ -21,7 +21,7 @@ class SelectPercentile(UnivariateSelector):
     traits = Traits(uses_target="if given")
 
     percentile: int | float = param(
-        10, "per cent of the columns that stay", between=(0, 100), tune=(5, 10, 25, 50, 100), simpler="smaller"
+        10, "percentage of selected columns", between=(0, 100), tune=(5, 10, 25, 50, 100), simpler="smaller"
     )
 
     def _check_cut(self, data: Data) -> None:

@@ -36,16 +36,20 @@ class SequentialFeatureSelector(Wrapper):
     traits = Traits(uses_target="if given")
 
     n_features_to_select: int | float | Literal["auto"] = param(
-        "auto", "how many columns, or which share, stay", above=0, tune=(1, 2, 5, 10), simpler="smaller"
+        "auto", "number or fraction of selected columns", above=0, tune=(1, 2, 5, 10), simpler="smaller"
     )
-    tol: float | None = param(None, 'least gain of the score that goes on, with "auto" (None: stop at half)')
-    direction: Literal["forward", "backward"] = param("forward", "whether columns are added or dropped")
-    scoring: str | Callable[..., Any] | None = param(None, "what is best (None: the estimator's own score)")
-    cv: Any = param(5, "how rows are divided", accepts=is_splitting, says=CV)
-    n_jobs: int | None = param(None, "folds at the same time, as joblib counts")
+    tol: float | None = param(
+        None, 'minimum gain of the score per step, with "auto" (None: stop at half of the columns)'
+    )
+    direction: Literal["forward", "backward"] = param("forward", "forward selection or backward elimination")
+    scoring: str | Callable[..., Any] | None = param(
+        None, "scoring by name or as a callable (None: the estimator's score)"
+    )
+    cv: Any = param(5, "cross-validation folds, as in cross_validate", accepts=is_splitting, says=CV)
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
 
-    n_features_to_select_: int = learned("how many columns stay")
-    support_: Array = learned("which columns stay", shape="features")
+    n_features_to_select_: int = learned("number of selected columns")
+    support_: Array = learned("mask of the selected columns", shape="features")
 
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
         requested, forward = self._requested(data.p), self.direction == "forward"

@@ -59,7 +59,7 @@ def _analysis(groups: list[tuple[Matrix, Array | None]], owner: str) -> tuple[Ar
     from scipy.special import fdtrc
 
     if len(groups) < 2:
-        raise DataError(f"{owner}: variances are compared between classes, at least two; got {len(groups)}")
+        raise DataError(f"{owner}: at least two classes are needed to compare; got {len(groups)}")
     parts = [ColumnStatistics.of(matrix, weight) for matrix, weight in groups]
     weights, means = np.array([part.weight for part in parts]), np.array([part.mean for part in parts])
     total = weights.sum(axis=0)
@@ -91,7 +91,7 @@ def chi2(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Array, Ar
     validator = FeatureValidator("chi2", True, "csr")
     matrix, _ = validator.matrix(X)
     if ((matrix.data if is_sparse(matrix) else matrix) < 0).any():
-        raise DataError("chi2: Input X must be non-negative: it counts something; bin columns of measurements first")
+        raise DataError("chi2: Input X must be non-negative, as counts are; bin continuous columns first")
     classes, codes = validator.classes(y, matrix.shape[0], "f_regression")
     weight = validator.weights(sample_weight, matrix.shape[0])
     members = np.where(codes[:, None] == np.arange(len(classes)), 1.0 if weight is None else weight[:, None], 0.0)

@@ -41,7 +41,9 @@ def requested(strategy: Any, counts: dict[Any, int], kind: Kind, owner: str, y: 
     if isinstance(strategy, Real):
         return _by_ratio(float(strategy), counts, kind, owner)
     if kind != "clean":
-        raise ParameterError(f"{owner}: sampling_strategy cannot be a list where rows are counted; use a dictionary")
+        raise ParameterError(
+            f"{owner}: sampling_strategy cannot be a list, as numbers of rows are needed; use a dictionary"
+        )
     _refuse_unknown(strategy, counts, owner)
     return {label: counts[label] for label in counts if label in strategy}
 

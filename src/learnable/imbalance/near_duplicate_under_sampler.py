@@ -35,7 +35,7 @@ class NearDuplicateUnderSampler(Sampler):
         0.1, "distance, in standard deviations of a column, up to which rows are the same", at_least=0
     )
 
-    sample_indices_: Array = learned("which rows stay", shape="drawn")
+    sample_indices_: Array = learned("indices of the selected rows", shape="drawn")
 
     def _resample(self, data: Data, trace: Trace) -> Drawn:
         table = _standard(np.asarray(data.X, dtype=np.float64), data.weight)

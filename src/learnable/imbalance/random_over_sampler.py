@@ -46,10 +46,10 @@ class RandomOverSampler(Sampler):
 
     random_state: RandomState = param(None, "seed of the draws")
     shrinkage: float | dict[Any, float] | None = param(
-        None, "width of the blur, for all classes or by class (None: plain copies)", at_least=0
+        None, "bandwidth of the smoothed bootstrap, for all classes or by class (None: exact copies)", at_least=0
     )
 
-    sample_indices_: Array = learned("which rows were drawn, first all that were there", shape="drawn")
+    sample_indices_: Array = learned("indices of the sampled rows, after all original ones", shape="drawn")
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         copied = is_sparse(X) and self.shrinkage is None  # whatever rows hold
@@ -90,6 +90,6 @@ def _numbers(X: Table) -> Array:
         if column.dtype.kind not in "fiub":
             name = X.names[j] if X.names is not None else j
             raise DataError(
-                f"RandomOverSampler: column {name!r} holds no numbers, which cannot be blurred; leave shrinkage None"
+                f"RandomOverSampler: column {name!r} is not numeric, so shrinkage does not apply; set shrinkage=None"
             )
     return np.column_stack([column.astype(np.float64) for column in X.columns])

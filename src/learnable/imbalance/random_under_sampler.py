@@ -30,7 +30,7 @@ class RandomUnderSampler(Sampler):
     random_state: RandomState = param(None, "seed of the draws")
     replacement: bool = param(False, "whether a row may be drawn twice")
 
-    sample_indices_: Array = learned("which rows were drawn", shape="drawn")
+    sample_indices_: Array = learned("indices of the sampled rows", shape="drawn")
 
     def _resample(self, data: Data, trace: Trace) -> Drawn:
         rng, drawn = stream(self.random_state), []

@@ -33,7 +33,9 @@ class SMOTE(Sampler):
     reference = "Chawla et al., 2002"
 
     random_state: RandomState = param(None, "seed of the draws")
-    k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1, tune=(3, 5, 9))
+    k_neighbors: int = param(
+        5, "number of neighbours from which the second row of an interpolation is drawn", at_least=1, tune=(3, 5, 9)
+    )
 
     def _resample(self, data: Data, trace: Trace) -> Drawn:
         made, codes, weights = [], [], []

@@ -50,13 +50,15 @@ class SMOTENC(Sampler):
 
     categorical_features: Any = param(
         REQUIRED,
-        'indices, names or mask of the categorical features; "auto" for those of text, flags or a category type',
+        'categorical features: indices, names or mask; "auto" for string, boolean and categorical columns',
         kw_only=False,
         accepts=lambda value: isinstance(value, (str, list, tuple, np.ndarray)),
         says="indices, names or a mask",
     )
     random_state: RandomState = param(None, "seed of the draws")
-    k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1, tune=(3, 5, 9))
+    k_neighbors: int = param(
+        5, "number of neighbours from which the second row of an interpolation is drawn", at_least=1, tune=(3, 5, 9)
+    )
 
     categorical_features_: Array = learned("indices of the categorical features", shape="categories", index="features")
     median_std_: dict[Any, float] = learned("distance of two categories, by class")

@@ -27,10 +27,10 @@ class Filler(Transformer):
     missing_values: Any = param(
         np.nan, "what stands for a missing entry", accepts=is_mark, says="a number, text or None"
     )
-    add_indicator: bool = param(False, "whether flags of what was missing are put beside the columns")
+    add_indicator: bool = param(False, "whether to append indicators of missing values")
     keep_empty_features: bool = param(False, "whether columns without any entry are kept, filled with zeros")
 
-    indicator_: Any = learned("the indicator of missing entries, None without `add_indicator`")
+    indicator_: Any = learned("fitted indicator of missing values, None without `add_indicator`")
     kept_: Array = learned("indices of the columns in the output", shape="kept", index="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -28,8 +28,8 @@ def missing_entries_of(X: Matrix | Table, missing_values: Any, owner: str) -> Ar
     values = X.data if is_sparse(X) else X
     if is_sparse(X) and not means_nan(missing_values) and missing_values == 0:
         raise DataError(
-            f"{owner}: missing_values=0 would make every entry that a sparse matrix does not store a gap; give "
-            "X.toarray()"
+            f"{owner}: missing_values=0 would make every entry that a sparse matrix does not store a missing value; "
+            "pass X.toarray()"
         )
     if not means_nan(missing_values):
         _refuse_others(np.isnan(values), missing_values, None, owner)
@@ -58,6 +58,12 @@ def _refuse_others(gone: Array, missing_values: Any, names: list[str] | None, ow
 def without(X: Array, gone: Array) -> Array:
     """`X` with NaN for every entry that is missing."""
     return np.where(gone, np.nan, X).astype(X.dtype, copy=False) if gone.any() else X
+
+
+def lists_values(placeholders: Any) -> bool:
+    """Whether this is a list of single values."""
+    listed = isinstance(placeholders, (list, tuple))
+    return listed and not any(isinstance(mark, (list, tuple, dict, set, np.ndarray)) for mark in placeholders)
 
 
 def shares_missing(table: Table, placeholders: Any = ()) -> Array:

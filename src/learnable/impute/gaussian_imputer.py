@@ -35,15 +35,15 @@ class GaussianImputer(Filler):
     title = "Gaussian imputation"
     reference = "Dempster, Laird and Rubin, 1977"
 
-    ridge: float = param(1e-3, "rows that uncorrelated columns count for", at_least=0)
-    max_iter: int = param(1000, "most steps", at_least=1)
+    ridge: float = param(1e-3, "prior weight of uncorrelated columns, in rows", at_least=0)
+    max_iter: int = param(1000, "maximum number of iterations", at_least=1)
     tol: float = param(1e-9, "gain of the likelihood per row that ends the fit", at_least=0)
 
     mean_: Array = learned("mean of each column", shape="columns")
     covariance_: Array = learned("covariance of the columns", shape="columns columns")
     scaled_covariance_: Array = learned("covariance of the columns divided by their units", shape="columns columns")
-    units_: Array = learned("scale in which each column was worked with", shape="columns")
-    n_iter_: int = learned("steps done")
+    units_: Array = learned("power of two by which each column was scaled", shape="columns")
+    n_iter_: int = learned("number of iterations")
 
     def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
         X = without(data.X, gone).astype(np.float64)

@@ -50,19 +50,25 @@ class IterativeImputer(Filler):
 
     estimator: Any = param(
         None,
-        "the regressor, copied for each column (None: BayesianRidge)",
+        "regressor, cloned for each column (None: BayesianRidge)",
         kw_only=False,
         accepts=lambda value: value is None or hasattr(value, "fit"),
         says="a regressor or None",
     )
-    sample_posterior: bool = param(False, "whether missing values are drawn from what the regressor expects")
-    max_iter: int = param(10, "most rounds", at_least=0)
+    sample_posterior: bool = param(
+        False, "whether to draw imputed values from the predictive distribution of the regressor"
+    )
+    max_iter: int = param(10, "maximum number of rounds of imputation", at_least=0)
     tol: float = param(1e-3, "change of a round, relative to the largest entry, that ends the fit", at_least=0)
-    n_nearest_features: int | None = param(None, "columns that a regression uses, drawn by correlation", at_least=1)
+    n_nearest_features: int | None = param(
+        None, "maximum number of columns in a regression, sampled by correlation", at_least=1
+    )
     initial_strategy: Literal["mean", "median", "most_frequent", "constant"] = param(
         "mean", "initial imputation of missing values"
     )
-    fill_value: Any = param(None, "the first constant", accepts=lambda v: v is None or np.isscalar(v), says="a number")
+    fill_value: Any = param(
+        None, "constant of the initial imputation", accepts=lambda v: v is None or np.isscalar(v), says="a number"
+    )
     imputation_order: Order = param(
         "ascending", "order in which columns are imputed: by number of missing values, or from left to right"
     )
@@ -70,15 +76,13 @@ class IterativeImputer(Filler):
     min_value: Any = param(
         -np.inf, "least value of what is filled in", accepts=_is_limit, says="a number for each column"
     )
-    max_value: Any = param(
-        np.inf, "largest value of what is filled in", accepts=_is_limit, says="a number for each column"
-    )
-    verbose: int = param(0, "accepted for scikit-learn's sake: use learnable.progress()", at_least=0)
+    max_value: Any = param(np.inf, "maximum imputed value", accepts=_is_limit, says="a number for each column")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     random_state: RandomState = param(None, "seed of the draws")
 
-    initial_imputer_: Any = learned("what fills the missing values first")
+    initial_imputer_: Any = learned("fitted imputer of the initial imputation")
     imputation_sequence_: list[Any] = learned("(column, columns that it depends on, fitted regressor) in order")
-    n_iter_: int = learned("rounds done")
+    n_iter_: int = learned("number of rounds")
     n_features_with_missing_: int = learned("number of columns that have regressions", least=0)
 
     def _unsound(self) -> str:

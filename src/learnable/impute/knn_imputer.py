@@ -33,10 +33,10 @@ class KNNImputer(Filler):
     title = "k-nearest-neighbours imputation"
     reference = "Troyanskaya et al., 2001"
 
-    n_neighbors: int = param(5, "number of rows that are averaged", at_least=1, tune=(2, 5, 10, 20))
+    n_neighbors: int = param(5, "number of neighbours whose values are averaged", at_least=1, tune=(2, 5, 10, 20))
     weights: Any = param(
         "uniform",
-        "how much a neighbour counts: all alike, by nearness, or a function of the distances",
+        "weight of a neighbour: uniform, by distance, or a function of the distances",
         accepts=lambda value: (
             callable(value) or value is None or (isinstance(value, str) and value in ("uniform", "distance"))
         ),
@@ -45,7 +45,7 @@ class KNNImputer(Filler):
     metric: Literal["nan_euclidean"] | Callable[..., Any] = param(
         "nan_euclidean", "distance of rows with missing values"
     )
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     rows_: Array = learned("the training rows, NaN in their missing values", shape="rows features")
     counts_: Array | None = learned("weight of each training row, None if all count alike", shape="rows")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Traits, Transformer, estimator, learned, param
-from ._missing_entries import shares_missing
+from ._missing_entries import lists_values, shares_missing
 
 
 @estimator
@@ -29,14 +29,12 @@ class DropMissing(Transformer):
     title = "missing value filter"
     traits = Traits(takes="table", missing="native")
 
-    max_share: float = param(
-        0.5, "largest share of missing values that a column may have", between=(0, 1), kw_only=False
-    )
+    max_share: float = param(0.5, "maximum fraction of missing values in a column", between=(0, 1), kw_only=False)
     placeholders: Any = param(
-        (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
+        (), "other values that stand for missing ones", accepts=lists_values, says="a list of values"
     )
 
-    shares_: Array = learned("share of each column that is missing", shape="features")
+    shares_: Array = learned("fraction of missing values in each column", shape="features")
     kept_: Array = learned("indices of the columns that are kept", shape="kept", index="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:

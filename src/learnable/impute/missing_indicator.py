@@ -36,16 +36,18 @@ class MissingIndicator(Transformer):
     missing_values: Any = param(
         np.nan, "what stands for a missing entry", accepts=is_mark, says="a number, text or None"
     )
-    features: Literal["missing-only", "all"] = param("missing-only", "columns that get a flag")
+    features: Literal["missing-only", "all"] = param(
+        "missing-only", "columns that get an indicator: those with missing values, or all"
+    )
     sparse: Any = param(
         "auto",
         "whether the result is sparse",
         accepts=lambda v: isinstance(v, (bool, str)) and v in (True, False, "auto"),
         says="a flag",
     )
-    error_on_new: bool = param(True, "whether missing values in columns that had none when fitted are an error")
+    error_on_new: bool = param(True, "whether missing values in columns without any in training are an error")
 
-    features_: Array = learned("indices of the columns that get a flag", shape="flags", index="features")
+    features_: Array = learned("indices of the columns with an indicator", shape="flags", index="features")
 
     @property
     def _validator(self) -> FeatureValidator:

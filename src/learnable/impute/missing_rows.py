@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, RowFilter, Table, Trace, Traits, estimator, param
-from ._missing_entries import shares_missing
+from ._missing_entries import lists_values, shares_missing
 
 
 @estimator
@@ -26,9 +26,9 @@ class DropMissingRows(RowFilter):
     title = "missing row filter"
     traits = Traits(takes="table", missing="native")
 
-    max_share: float = param(0.0, "largest share of missing values that a row may have", between=(0, 1), kw_only=False)
+    max_share: float = param(0.0, "maximum fraction of missing values in a row", between=(0, 1), kw_only=False)
     placeholders: Any = param(
-        (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
+        (), "other values that stand for missing ones", accepts=lists_values, says="a list of values"
     )
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -37,14 +37,14 @@ class SimpleImputer(Filler):
     title = "simple imputation"
     traits = Traits(sparse=True)
 
-    strategy: Strategy | Callable[..., Any] = param("mean", "the statistic, or a function of the entries of a column")
+    strategy: Strategy | Callable[..., Any] = param("mean", "statistic, or a function of the entries of a column")
     fill_value: Any = param(
         None,
-        'the constant (None: 0, or "missing_value" for text)',
+        'constant of strategy="constant" (None: 0, or "missing_value" for strings)',
         accepts=lambda value: value is None or isinstance(value, (str, int, float, np.generic)),
         says="a number or text",
     )
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     statistics_: Any = learned("what fills the missing values of each column", shape="columns")
 
@@ -115,7 +115,9 @@ class SimpleImputer(Filler):
             entries = np.repeat(entries, counts.astype(np.int64))
         found = np.asarray(self.strategy(entries))  # type: ignore[operator]  # the words were dealt with
         if found.ndim or found.dtype.kind not in "biuf":
-            raise ParameterError(f"SimpleImputer: strategy must make one number of a column; it made {found!r:.40}")
+            raise ParameterError(
+                f"SimpleImputer: strategy must return one number per column; it returned {found!r:.40}"
+            )
         return float(found)
 
     def _filled(self, X: Matrix, gone: Array) -> Matrix:

@@ -173,7 +173,7 @@ def _with_baseline(named: dict[str, Any], baseline: Any) -> tuple[dict[str, Any]
             known = ", ".join(named)
             raise ParameterError(f"compare: baseline must be one of {known}, an estimator or None; got {baseline!r}")
         if len(named) < 2:
-            raise ParameterError("compare: there must be a model beside the baseline")
+            raise ParameterError("compare: there must be a model besides the baseline")
         return named, baseline
     if baseline is None:
         from ..dummy import DummyClassifier, DummyRegressor

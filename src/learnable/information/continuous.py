@@ -193,5 +193,5 @@ def _integral(part: Density, density: Density, support: tuple[float, float], own
 
 def _positive(value: float, owner: str) -> float:
     if not value > 0:
-        raise ParameterError(f"{owner}: the width of the law must be above 0; got {value!r}")
+        raise ParameterError(f"{owner}: the width of the distribution must be above 0; got {value!r}")
     return float(value)

@@ -127,5 +127,7 @@ def _pair(p: Any, q: Any, kind: Kind, owner: str) -> tuple[Array, Array]:
         )
     one, two = law(p, kind, owner), law(q, kind, owner)
     if one.shape != two.shape:
-        raise DataError(f"{owner}: p and q must be laws over the same outcomes; got shapes {one.shape} and {two.shape}")
+        raise DataError(
+            f"{owner}: p and q must be distributions over the same outcomes; got shapes {one.shape} and {two.shape}"
+        )
     return one, two

@@ -14,7 +14,9 @@ def grid_of(X: Any, j: int, percentiles: Any, resolution: int, categorical: bool
     """The given values, all of them if they are few or categories, or steps between two percentiles."""
     owner = "partial_dependence"
     if len(percentiles) != 2 or not 0 <= percentiles[0] < percentiles[1] <= 1:
-        raise ParameterError(f"{owner}: percentiles must be two shares in [0, 1], the first less; got {percentiles!r}")
+        raise ParameterError(
+            f"{owner}: percentiles must be two fractions in [0, 1], the smaller first; got {percentiles!r}"
+        )
     if resolution <= 1:
         raise ParameterError(f"{owner}: grid_resolution is a whole number from 2; got {resolution!r}")
     if given is not None:

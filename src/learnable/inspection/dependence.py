@@ -94,7 +94,7 @@ def _marks(given: Any, names: list[str], owner: str) -> set[int]:
     requested = np.asarray(given)
     if requested.dtype == bool:
         if requested.size != len(names):
-            raise DataError(f"{owner}: categorical_features has {requested.size} marks for {len(names)} columns")
+            raise DataError(f"{owner}: categorical_features has {requested.size} entries for {len(names)} columns")
         return set(np.flatnonzero(requested).tolist())
     return {place_of(name, names, owner) for name in requested.tolist()}
 
@@ -106,11 +106,13 @@ def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[in
     if method == "recursion":
         if not able or not scores:
             raise ParameterError(
-                f"partial_dependence: 'recursion' is for sums of trees, and {type(model).__name__} is none; "
-                "use method='brute'"
+                f"partial_dependence: 'recursion' needs a sum of trees, and {type(model).__name__} is not one; use "
+                "method='brute'"
             )
         if response == "predict_proba":
-            raise ParameterError("partial_dependence: method='recursion' follows the decision_function; ask for that")
+            raise ParameterError(
+                "partial_dependence: method='recursion' explains the decision_function; set response_method to it"
+            )
         return True
     return bool(
         method == "auto" and kind == "average" and weight is None and able and scores and response != "predict_proba"

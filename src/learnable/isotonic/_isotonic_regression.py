@@ -42,7 +42,7 @@ class IsotonicRegression(WithContainers, Regressor):
     X_max_: float = learned("the largest training x")
     X_thresholds_: Array = learned("knots of the piecewise linear function, its ends included", shape="thresholds")
     y_thresholds_: Array = learned("values of the function at the knots", shape="thresholds")
-    increasing_: bool = learned("whether the curve rises")
+    increasing_: bool = learned("whether the function increases")
 
     traits = Traits(takes="column", parametric=False)
     title = "isotonic regression"

@@ -49,14 +49,16 @@ class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     """
 
     kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS, kw_only=False)
-    gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0, tune=(0.01, 0.1, 1.0))
-    coef0: float | None = param(None, "constant of polynomial and sigmoid kernels; None is 1")
+    gamma: float | None = param(
+        None, "kernel coefficient gamma; None: 1 / n_features", at_least=0, tune=(0.01, 0.1, 1.0)
+    )
+    coef0: float | None = param(None, "independent term of polynomial and sigmoid kernels; None: 1")
     degree: float | None = param(None, "degree of a polynomial kernel; None is 3", at_least=1)
     n_components: int = param(
         100, "number of training rows that are drawn", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
     )
-    random_state: RandomState = param(None, "seed of the draw")
-    n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
+    random_state: RandomState = param(None, "seed of the sample")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     components_: Any = learned("the rows that were drawn", shape="components features", matrix=True)
     component_indices_: Array = learned("indices of the landmarks among the training rows", shape="components")
     normalization_: Array = learned("inverse root of their kernel matrix", shape="components components")

@@ -27,13 +27,13 @@ class PolynomialCountSketch(Transformer):
     True
     """
 
-    gamma: float = param(1.0, "rate of the kernel", at_least=0)
+    gamma: float = param(1.0, "kernel coefficient gamma", at_least=0)
     degree: int = param(2, "degree of the kernel", at_least=1)
-    coef0: float = param(0.0, "constant of the kernel", at_least=0)
+    coef0: float = param(0.0, "independent term of the kernel", at_least=0)
     n_components: int = param(100, "number of random columns", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
     random_state: RandomState = param(None, "seed of the draws")
-    indexHash_: Array = learned("the place each column is added to, for each factor", shape="degree columns")
-    bitHash_: Array = learned("the sign it is added with", shape="degree columns")
+    indexHash_: Array = learned("hashed index of each column, for each factor", shape="degree columns")
+    bitHash_: Array = learned("sign of each column, for each factor", shape="degree columns")
 
     traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "polynomial kernel approximation"

@@ -28,12 +28,14 @@ class RBFSampler(Transformer):
     """
 
     gamma: float | Literal["scale"] = param(
-        1.0, 'rate of the kernel; "scale" is 1 / (columns times the variance of X)', at_least=0, tune=(0.01, 0.1, 1.0)
+        1.0, 'kernel coefficient gamma; "scale": 1 / (n_features * X.var())', at_least=0, tune=(0.01, 0.1, 1.0)
     )
-    n_components: int = param(100, "number of waves", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
+    n_components: int = param(
+        100, "number of random Fourier components", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
+    )
     random_state: RandomState = param(None, "seed of the draws")
-    random_weights_: Array = learned("direction of each wave", shape="features components")
-    random_offset_: Array = learned("phase of each wave", shape="components")
+    random_weights_: Array = learned("frequency vector of each component", shape="features components")
+    random_offset_: Array = learned("phase of each component", shape="components")
 
     traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "random Fourier features"

@@ -23,11 +23,13 @@ class SkewedChi2Sampler(Transformer):
            [0.8, 1. ]])
     """
 
-    skewedness: float = param(1.0, "what is added to every entry; all must be above minus this")
-    n_components: int = param(100, "number of waves", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
+    skewedness: float = param(1.0, "shift added to every entry; entries must be above its negative")
+    n_components: int = param(
+        100, "number of random Fourier components", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
+    )
     random_state: RandomState = param(None, "seed of the draws")
-    random_weights_: Array = learned("direction of each wave", shape="features components")
-    random_offset_: Array = learned("phase of each wave", shape="components")
+    random_weights_: Array = learned("frequency vector of each component", shape="features components")
+    random_offset_: Array = learned("phase of each component", shape="components")
 
     traits = Traits(stochastic=True)
     title = "skewed chi-squared kernel approximation"

@@ -48,14 +48,14 @@ class KernelClassifier(KernelEstimator, ComparesObjects, Classifier):
     kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS)
     gamma: float | Literal["scale", "auto"] = param(
         "scale",
-        'rate of the kernel; "scale" is 1 / (columns times the variance of X), "auto" is 1 / columns',
+        'kernel coefficient gamma; "scale": 1 / (n_features * X.var()), "auto": 1 / n_features',
         at_least=0,
         tune=("scale", 0.01, 0.1, 1.0),
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
     dual_coef_: Array = learned("weight of each training row for each class", shape="samples scores")
     X_fit_: Any = learned("the training rows", shape="samples features", matrix=True)
-    gamma_: float = learned("the rate of the kernel")
+    gamma_: float = learned("kernel coefficient gamma")
 
     traits = Traits(sparse=True, storage="csr", parametric=False)
 

@@ -36,12 +36,12 @@ class KernelLogisticRegression(KernelClassifier):
     array([0, 1])
     """
 
-    alpha: float = param(1.0, "strength of the penalty", above=0, tune=(1e-3, 1e-2, 0.1, 1.0), simpler="larger")
-    fit_intercept: bool = param(True, "whether to learn a constant")
+    alpha: float = param(1.0, "regularisation strength", above=0, tune=(1e-3, 1e-2, 0.1, 1.0), simpler="larger")
+    fit_intercept: bool = param(True, "whether to fit an intercept")
     tol: float = param(1e-8, "duality gap, relative to the loss of f = 0, that ends the fit", above=0)
-    max_iter: int = param(100, "most steps for each class", at_least=1)
-    intercept_: Array = learned("constant of each score", shape="scores")
-    n_iter_: int = learned("steps done, for all classes together")
+    max_iter: int = param(100, "maximum number of iterations for each class", at_least=1)
+    intercept_: Array = learned("intercept of each class", shape="scores")
+    n_iter_: int = learned("number of iterations, summed over classes")
 
     title = "kernel logistic regression"
     reference = "Zhu and Hastie, Kernel logistic regression and the import vector machine, 2005"

@@ -28,7 +28,7 @@ class KernelPerceptron(KernelClassifier):
     ['same', 'same', 'other', 'other']
     """
 
-    max_iter: int = param(100, "most passes over the rows", at_least=1)
+    max_iter: int = param(100, "maximum number of passes over the rows", at_least=1)
     average: bool = param(
         False, "whether to predict with the average of the weights over all updates (averaged perceptron)"
     )
@@ -36,7 +36,7 @@ class KernelPerceptron(KernelClassifier):
     support_: Array = learned(
         "indices of the support rows, those with nonzero weight", shape="supports", index="samples"
     )
-    n_iter_: int = learned("passes done")
+    n_iter_: int = learned("number of passes over the rows")
 
     traits = Traits(weights=False)
     title = "kernel perceptron"

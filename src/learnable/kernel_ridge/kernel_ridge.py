@@ -42,7 +42,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
         tune=(1e-3, 1e-2, 0.1, 1.0, 10.0), simpler="larger",
     )  # fmt: skip
     gamma: float | None = param(
-        None, "kernel coefficient gamma; None is 1 / columns", at_least=0, tune=(0.01, 0.1, 1.0)
+        None, "kernel coefficient gamma; None: 1 / n_features", at_least=0, tune=(0.01, 0.1, 1.0)
     )
     leave_one_out: bool = param(False, "whether to compute leave-one-out predictions; costs twice as much")
     dual_coef_: Array = learned("dual coefficient of each training row", shape="samples targets?")

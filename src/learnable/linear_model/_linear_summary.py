@@ -209,7 +209,9 @@ def _check_facts(model: Any, facts: Statistics) -> None:
     """Refuse statistics, read from a file, that are not those of the targets of the model."""
     sizes = [facts["deviation"], facts["total_deviation"]]
     numbers = [facts[name] for name in ("weight", "rank", "freedom", "intercept_root", "log_precision")]
-    if any(np.shape(size) != (1,) for size in sizes) or any(np.ndim(number) for number in numbers):
+    roots = facts.get("root_inverse")
+    single = all(np.ndim(number) == 0 for number in numbers) and all(np.shape(size) == (1,) for size in sizes)
+    if not single or (roots is not None and np.asarray(roots).dtype.kind != "f"):
         raise DataError(f"{type(model).__name__}.summary: statistics_ are not those of one target; fit it again")
 
 

@@ -145,12 +145,12 @@ def _rate(model: GradientDescentRegressor, problem: LinearProblem) -> float:
     if not np.isfinite(curvature) and problem.loss.curvature_bound is not None:
         raise DataError(
             "GradientDescentRegressor: the squares of X are beyond the range of floating-point numbers, so that no "
-            "rate is safe; scale the columns of X"
+            "learning rate is safe; scale the columns of X"
         )
     if not np.isfinite(curvature):
         raise ParameterError(
             f'GradientDescentRegressor: learning_rate="auto" needs a loss of bounded curvature, and {model.loss!r} '
-            "has none; give a number"
+            "does not have one; give a number"
         )
     return 1 / curvature if curvature > 0 else 1.0
 

@@ -73,7 +73,9 @@ def gaussian_deviance(residual: Array, weight: Array, variance: float | None, co
     residual, weight = residual[weight > 0], weight[weight > 0]
     n, unit = float(weight.sum()), float(np.abs(residual).max() if variance is None else np.sqrt(variance))
     if unit == 0:
-        raise DataError("information_criterion: predictions are perfect, so no variance of the noise is most likely")
+        raise DataError(
+            "information_criterion: predictions are perfect, so the noise variance has no maximum-likelihood estimate"
+        )
     with np.errstate(over="ignore"):  # noise far below the residuals is infinitely unlikely
         squares = float(weight @ (residual / unit) ** 2)
     if variance is None:

@@ -110,7 +110,7 @@ def lars_path_gram(
 
 def _rules(method: str, positive: bool, keep_path: bool, eps: float) -> Rules:
     if method == "lar" and positive:
-        raise ParameterError('positive coefficients need method="lasso"; they do not go with "lar"')
+        raise ParameterError('positive coefficients need method="lasso"; they are not supported by "lar"')
     return Rules(method == "lasso", positive, keep_path=keep_path, independence=independence(eps))
 
 

@@ -24,14 +24,14 @@ class MaximumEntropyClassifier(ProbabilisticClassifier):
     multipliers. With `alpha`, a normal prior of the weights, the constraints hold up to alpha w. "gis" and "iis"
     (generalised and improved iterative scaling) need features of at least 0. [Berger et al., 1996]
 
-    >>> X, y = [[1, 0], [1, 0], [0, 1], [0, 1], [0, 1]], ["a", "a", "a", "b", "b"]
-    >>> model = MaximumEntropyClassifier(alpha=0, fit_intercept=False, solver="gis", max_iter=2000).fit(X, y)
+    >>> X, y = [[1, 0], [1, 0], [0, 1], [0, 1], [0, 1]], ["a", "b", "a", "b", "b"]
+    >>> model = MaximumEntropyClassifier(alpha=0, fit_intercept=False, solver="gis").fit(X, y)
     >>> model.predict_proba([[0, 1]]).round(3)
     array([[0.333, 0.667]])
     """
 
     alpha: float = param(1e-3, "regularisation strength, for columns divided by their largest entry", at_least=0)
-    fit_intercept: bool = param(True, "whether there is a feature that is always 1")
+    fit_intercept: bool = param(True, "whether to fit an intercept, a feature that is always 1")
     solver: Literal["lbfgs", "gis", "iis"] = param("lbfgs", "L-BFGS, generalised or improved iterative scaling")
     tol: float = param(1e-6, "difference of expectations, for columns divided by their largest entry", above=0)
     max_iter: int = param(1000, "maximum number of iterations", at_least=1)

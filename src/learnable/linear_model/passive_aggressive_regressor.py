@@ -28,7 +28,7 @@ class PassiveAggressiveRegressor(PassiveAggressiveParams, SGDRegressorBase):
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = param(
         "epsilon_insensitive", "epsilon_insensitive: PA-I steps; squared_epsilon_insensitive: PA-II steps"
     )
-    epsilon: float = param(0.1, "error up to which the loss is zero", at_least=0)
+    epsilon: float = param(0.1, "absolute error up to which the loss is zero", at_least=0)
 
     title = "passive-aggressive regressor"
     reference = "Crammer et al., Online passive-aggressive algorithms, JMLR 7, 2006"

@@ -66,7 +66,10 @@ class RidgeClassifierCV(CodedClassifier):
         whole, alphas = data, np.ravel(np.asarray(self.alphas, dtype=np.float64))
         data = data_with_class_weights(self, whole, whole=self.cv is not None)  # folds are of all rows
         if self.cv is None and data.n < 2:
-            raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")
+            raise DataError(
+                "RidgeClassifierCV: leave-one-out cross-validation needs at least two rows with positive weight; got "
+                "1 sample"
+            )
         y = coded(data.y, len(self.classes_))
         table = (
             self._fold_scores(data, y, alphas)

@@ -76,7 +76,9 @@ class RidgeCV(Regressor):
         if self.cv is None:
             data = matrix_products.counted(data)
             if data.n < 2:
-                raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
+                raise DataError(
+                    "RidgeCV: leave-one-out cross-validation needs at least two rows with positive weight; got 1 sample"
+                )
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
         unit = scaling.unit_of(data.y)
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit

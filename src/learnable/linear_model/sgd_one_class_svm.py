@@ -55,7 +55,7 @@ class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
     coef_: Matrix = learned("coefficient of each column", shape="one? features", matrix=True)
     offset_: Array = learned("offset: rows with smaller scores are outliers", shape="one")
     n_iter_: int = learned("number of epochs")
-    t_: float = learned("number of the next step")
+    t_: float = learned("number of the next step", least=0)
     standard_coef_: Array = learned("coefficients before averaging", shape="features", optional=True)
     standard_offset_: Array = learned("offset before averaging", shape="one", optional=True)
     average_coef_: Array = learned("average of the coefficients", shape="features", optional=True)

@@ -5,6 +5,8 @@ from .dimension import intrinsic_dimension as intrinsic_dimension
 from .isomap import Isomap as Isomap
 from .laplacian_eigenmaps import SpectralEmbedding as SpectralEmbedding
 from .laplacian_eigenmaps import spectral_embedding as spectral_embedding
+from .locally_linear import LocallyLinearEmbedding as LocallyLinearEmbedding
+from .locally_linear import locally_linear_embedding as locally_linear_embedding
 from .markov_chains import SpectralExpansion as SpectralExpansion
 from .markov_chains import detailed_balance as detailed_balance
 from .markov_chains import diffusion_distance as diffusion_distance
@@ -18,3 +20,4 @@ from .quality import coranking_matrix as coranking_matrix
 from .quality import faithfulness as faithfulness
 from .quality import trustworthiness as trustworthiness
 from .tsne import TSNE as TSNE
+from .umap import UMAP as UMAP

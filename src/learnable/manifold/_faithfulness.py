@@ -144,5 +144,5 @@ def check_rows(owner: str, X: Matrix, embedding: Array, n_neighbors: int) -> Non
         raise DataError(f"{owner}: X has {n} rows, X_embedded {embedding.shape[0]}; both must be of the same rows")
     if n_neighbors >= n / 2:
         raise DataError(
-            f"{owner}: n_neighbors ({n_neighbors}) should be less than n_samples / 2 ({n / 2}); take fewer neighbours"
+            f"{owner}: n_neighbors ({n_neighbors}) should be less than n_samples / 2 ({n / 2}); use fewer neighbours"
         )

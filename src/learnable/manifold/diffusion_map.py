@@ -56,7 +56,7 @@ class DiffusionMap(Embedding):
         K = self._kernel_of_training()
         self.density_ = K.sum(axis=1)
         if not (self.density_ > 0).all() or K.min() < 0:
-            raise DataError("DiffusionMap: a kernel matrix holds no negative numbers, and no row of zeros")
+            raise DataError("DiffusionMap: a kernel matrix must not have negative entries or rows of zeros")
         K /= np.outer(self.density_, self.density_) ** self.alpha
         degree = K.sum(axis=1)
         self.stationary_ = degree / degree.sum()

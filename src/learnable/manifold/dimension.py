@@ -44,8 +44,8 @@ def intrinsic_dimension(
     k = 2 if method == "two_nn" else n_neighbors
     if len(rows) <= k:
         raise DataError(
-            f"intrinsic_dimension: {k} neighbours are required (n_neighbors) of {len(rows)} distinct rows; give more "
-            "rows or take fewer neighbours"
+            f"intrinsic_dimension: {k} neighbours are required (n_neighbors) of {len(rows)} distinct rows; pass more "
+            "rows or use fewer neighbours"
         )
     distances, near = NearestNeighbors(n_neighbors=k, metric=metric).fit(rows).kneighbors()
     if method == "pca":
@@ -62,7 +62,7 @@ def _of_inverse(inverse: Array, method: str) -> IntrinsicDimension:
     """The dimension from its inverse at each row, with the interval of a mean."""
     mean = float(inverse.mean())
     if mean <= 0:
-        raise DataError("intrinsic_dimension: all neighbours of the rows are equally far; take more neighbours")
+        raise DataError("intrinsic_dimension: all neighbours of the rows are equally distant; use more neighbours")
     reach = QUANTILE * float(inverse.std(ddof=1)) / np.sqrt(len(inverse))
     high = 1 / (mean - reach) if mean > reach else np.inf
     return IntrinsicDimension(1 / mean, (1 / (mean + reach), high), method)

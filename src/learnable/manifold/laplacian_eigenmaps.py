@@ -59,10 +59,10 @@ class SpectralEmbedding(Embedding):
     )  # fmt: skip
     gamma: float | None = param(None, "kernel coefficient of rbf; None: 1 / n_features", at_least=0)
     random_state: RandomState = param(None, "seed of the eigensolver")
-    eigen_solver: EigenSolver = param(None, "accepted as in scikit-learn")
+    eigen_solver: EigenSolver = param(None, "accepted for compatibility")
     eigen_tol: float | Literal["auto"] = param("auto", "tolerance of the residual of the eigenvectors", at_least=0)
     n_neighbors: int | None = param(None, "number of neighbours, the row included; None: n / 10", at_least=1)
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
 
     affinity_matrix_: Any = learned("weights of the training rows", shape="rows rows", matrix=True)
     eigenvalues_: Array = learned("eigenvalues of L u = l D u, that of the constant left out", shape="components")

@@ -64,11 +64,11 @@ class MDS(Embedding):
         "warn", "start of the first run, the others are random; warn, scikit-learn's default, is classical_mds"
     )
     max_iter: int = param(300, "maximum number of iterations of a run", at_least=1)
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     eps: float = param(
         1e-6, "tolerance: decrease of the stress beside the sum of squared distances in the map", at_least=0
     )
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     random_state: RandomState = param(None, "seed of random starts")
     dissimilarity: Literal["deprecated", "euclidean", "precomputed"] = param(
         "deprecated", "older name of metric, accepted as in scikit-learn"
@@ -274,8 +274,8 @@ def smacof(
     number of iterations if `return_n_iter`. [de Leeuw, 1977]
 
     >>> Y, stress = smacof([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]], random_state=0)
-    >>> round(stress, 4)
-    0.0
+    >>> stress < 1e-3
+    True
     """
     start = None if init is None else FeatureValidator("smacof").matrix(init)[0]
     model = MDS(

@@ -30,17 +30,12 @@ from ..engines.layout.student import StudentLayout
 from ..neighbors import NearestNeighbors
 from ..neighbors._metrics import SAYS, is_metric
 from ._embedding_base import Embedding, own_coordinates
+from ._initial_maps import is_init
 from ._student_affinities import affinity_graph, new_affinities
 
 PER_ITERATION = 1e-3  # decrease of the divergence per iteration, in nats, at which a map counts as settled
 MANY_ROWS = 10_000  # from which the grid is faster than the tree
 PLACING_STEPS = 100  # of a new row
-INITS = ("pca", "random", "spectral")
-
-
-def is_init(value: Any) -> bool:
-    """Whether it names an initialisation or holds coordinates."""
-    return value in INITS if isinstance(value, str) else getattr(value, "ndim", 0) == 2
 
 
 @estimator
@@ -64,7 +59,7 @@ class TSNE(Embedding):
     perplexity: float = param(30.0, "effective number of neighbours of each row", above=0, tune=(10.0, 30.0, 50.0))
     early_exaggeration: float = param(12.0, "factor of the affinities in the first 250 iterations", at_least=1)
     learning_rate: float | Literal["auto"] = param(
-        "auto", "step; auto: n / early_exaggeration / 4, at least 50", above=0
+        "auto", "learning rate; auto: n / early_exaggeration / 4, at least 50", above=0
     )
     max_iter: int = param(1000, "maximum number of iterations", at_least=250)
     n_iter_without_progress: int = param(300, "iterations without a decrease after which the fit ends", at_least=-1)
@@ -77,17 +72,17 @@ class TSNE(Embedding):
         accepts=is_init,
         says="pca, random, spectral, or an array of coordinates",
     )
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     random_state: RandomState = param(None, "seed of random positions")
     method: Literal["barnes_hut", "exact", "fft", "auto"] = param(
         "barnes_hut", "repulsion by a tree, exactly, on a grid, or by what suits the number of rows"
     )
     angle: float = param(0.5, "accuracy of the tree: 0 is exact, larger is faster", at_least=0, at_most=1)
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     dof: float | None = param(None, "degrees of freedom of the kernel; None: n_components - 1, at least 1", above=0)
 
     kl_divergence_: float = learned("divergence of the map")
-    learning_rate_: float = learned("effective step")
+    learning_rate_: float = learned("learning rate used")
     n_iter_: int = learned("number of iterations")
     nbrs_: Any = learned("fitted search for neighbours")
 
@@ -129,7 +124,7 @@ class TSNE(Embedding):
             else self.method
         )
         if method == "fft" and self.n_components != 2:
-            raise ParameterError("TSNE: method='fft' draws maps of two dimensions; use barnes_hut or exact")
+            raise ParameterError("TSNE: method='fft' supports two dimensions only; use barnes_hut or exact")
         if method == "barnes_hut" and self.n_components > 3:
             raise ParameterError(
                 "TSNE: 'n_components' should be less than 4 for the barnes_hut algorithm as it relies on quad-tree or "

@@ -46,8 +46,8 @@ def response_values(estimator: Any, X: Any, methods: Methods, pos_label: Any = N
         return -1 * predictions, pos_label
     if name == "decision_function" and decides_pairs(estimator):
         raise ParameterError(
-            f"{type(estimator).__name__} decides between pairs of classes, and a metric wants a score for each class; "
-            "ask for these with decision_function_shape='ovr'"
+            f"{type(estimator).__name__} scores pairs of classes, but a metric needs a score for each class; set "
+            "decision_function_shape='ovr'"
         )
     return predictions, pos_label
 
@@ -76,7 +76,7 @@ def _positive(classes: Any, pos_label: Any) -> Any:
     if pos_label is None:
         return classes[-1]
     if pos_label not in np.asarray(classes).tolist():
-        raise ParameterError(f"pos_label={pos_label} is none of the classes {classes}; choose one of them")
+        raise ParameterError(f"pos_label={pos_label} is not one of the classes {classes}; choose one of them")
     return pos_label
 
 

@@ -25,7 +25,7 @@ def same_length(owner: str, **arrays: Array | None) -> None:
     lengths = {name: len(values) for name, values in arrays.items() if values is not None}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise DataError(f"{owner}: the arguments must have as many rows each: {listed}")
+        raise DataError(f"{owner}: the arguments must have the same number of rows: {listed}")
     if 0 in lengths.values():
         raise DataError(f"{owner}: there are no rows: 0 sample(s) while a minimum of 1 is required.")
 
@@ -39,7 +39,7 @@ def numbers(owner: str, values: Any, name: str) -> Array:
     try:
         array = np.require(array, np.float64, ["C", "A"])
     except (TypeError, ValueError):
-        raise DataError(f"{owner}: {name} holds entries that are no numbers; convert them first") from None
+        raise DataError(f"{owner}: {name} holds entries that are not numbers; convert them first") from None
     bad = kernels.first_non_finite(array)
     if bad >= 0:
         word = "NaN" if np.isnan(array.ravel()[bad]) else "infinity"

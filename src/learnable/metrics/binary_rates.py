@@ -19,7 +19,7 @@ def binary_counts(
     """TN, FP, FN, TP of the class `pos_label` against all others."""
     data = labelled(owner, y_true, y_pred, sample_weight)
     if data.several:
-        raise DataError(f"{owner}: a row has several labels; ask for one of them by its column")
+        raise DataError(f"{owner}: the target is multilabel; pass one of its columns")
     if pos_label not in data.classes.tolist() and len(data.classes) > 1:
         raise ParameterError(f"{owner}: pos_label={pos_label!r} is not among the labels {data.classes.tolist()}")
     counts = class_counts(owner, data, [pos_label])

@@ -122,7 +122,7 @@ def negative_log_likelihood(log_density: Rows, *, sample_weight: Rows | None = N
 def _log_densities(owner: str, log_density: Any, sample_weight: Any) -> tuple[Array, Array | None]:
     values = numbers(owner, log_density, "log_density")
     if values.ndim != 1 or len(values) == 0:
-        raise DataError(f"{owner}: log_density must be one number a row; got shape {values.shape}")
+        raise DataError(f"{owner}: log_density must be one number per row; got shape {values.shape}")
     return values, weights(owner, sample_weight, len(values))
 
 

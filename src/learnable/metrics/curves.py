@@ -99,7 +99,7 @@ def det_curve(
         steps = np.diff(found.hits) != 0
         found = found.kept(_turns(steps[:-1] | steps[1:]))
     if not found.positives or not found.negatives:
-        raise DataError("det_curve: y_true holds one class, and rates of errors need two")
+        raise DataError("det_curve: y_true holds one class, and error rates need two")
     first = np.searchsorted(found.alarms, 0.0, side="right") - 1
     last = np.searchsorted(found.hits, found.hits[-1]) + 1
     part = found.kept(np.arange(first, last)[::-1])
@@ -119,7 +119,7 @@ def auc(x: Rows, y: Rows) -> float:
         raise DataError(f"auc: an area needs two points or more; x has the shape {abscissae.shape}")
     steps = np.diff(abscissae)
     if (steps < 0).any() and (steps > 0).any():
-        raise DataError(f"auc: x goes up and down, so that an area has no meaning; sort the points: {abscissae}")
+        raise DataError(f"auc: x is neither increasing nor decreasing; sort the points: {abscissae}")
     return float(np.sum(np.abs(steps) * (heights[1:] + heights[:-1]) / 2))
 
 

@@ -46,7 +46,7 @@ def ndcg_score(
     if gains.min() < 0:
         raise DataError("ndcg_score: y_true holds negative gains, for which the score has no bounds")
     if gains.shape[1] <= 1:
-        raise DataError(f"ndcg_score: an order needs two documents or more; each query has {gains.shape[1]}")
+        raise DataError(f"ndcg_score: a ranking needs at least two documents; each query has {gains.shape[1]}")
     reached, best = _gain(gains, scores, k, 2, ignore_ties), _gain(gains, gains, k, 2, True)
     return float(np.average(np.divide(reached, best, out=np.zeros_like(best), where=best != 0), weights=weight))
 
@@ -150,7 +150,7 @@ def _ranked_tables(owner: str, y_true: Any, y_score: Any, sample_weight: Any) ->
     gains, scores = numbers(owner, y_true, "y_true"), numbers(owner, y_score, "y_score")
     if gains.ndim != 2 or gains.shape != scores.shape:
         raise DataError(
-            f"{owner}: y_true and y_score must be tables of one shape, a row a ranking; "
+            f"{owner}: y_true and y_score must be tables of the same shape, one ranking per row; "
             f"got {gains.shape} and {scores.shape}"
         )
     return gains, scores, weights(owner, sample_weight, len(gains))

@@ -256,7 +256,7 @@ def _positive_label(data: Labelled, pos_label: Any) -> Any:
             f"average='binary' needs two classes, but the target is {data.kind}; choose one of {choices}."
         )
     if pos_label not in data.classes.tolist() and len(data.classes) >= 2:
-        raise ParameterError(f"pos_label={pos_label} is none of the classes {data.classes}; choose one of them")
+        raise ParameterError(f"pos_label={pos_label} is not one of the classes {data.classes}; choose one of them")
     return pos_label
 
 

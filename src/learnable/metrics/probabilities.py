@@ -157,7 +157,7 @@ def hinge_loss(
     weight = weights(owner, sample_weight, len(truth))
     if len(classes) <= 2:
         if scores.ndim == 2 and scores.shape[1] != 1:
-            raise DataError(f"{owner}: pred_decision must have one number a row for two classes; got {scores.shape}")
+            raise DataError(f"{owner}: pred_decision must have one number per row for two classes; got {scores.shape}")
         margin = np.where(codes == len(classes) - 1, 1, -1) * scores.ravel() if len(classes) == 2 else -scores.ravel()
     else:
         margin = _leads(owner, codes, scores, len(classes), labels is not None)
@@ -215,7 +215,7 @@ def _forecast(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, labels:
 def _single_label(owner: str, truth: Array) -> Array:
     """A table of zeros and ones with a single one a row says which class it is."""
     if (truth.sum(axis=1) != 1).any():
-        raise DataError(f"{owner}: y_true has rows with several labels or none; one class a row is needed")
+        raise DataError(f"{owner}: y_true has rows with several labels or none; one class per row is needed")
     return np.asarray(truth.argmax(axis=1))
 
 

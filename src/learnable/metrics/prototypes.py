@@ -29,7 +29,7 @@ def prototype_margin(prediction: Rows, own: Rows, other: Rows) -> Array:
     points, a = numbers(owner, prediction, "prediction"), numbers(owner, own, "own")
     b = numbers(owner, other, "other")
     if a.ndim != 1 or a.shape != b.shape or points.shape[-1:] != a.shape:
-        raise DataError(f"{owner}: prediction, own and other must have as many coordinates each")
+        raise DataError(f"{owner}: prediction, own and other must have the same number of coordinates")
     apart = np.linalg.norm(b - a)
     if apart == 0:
         raise DataError(f"{owner}: the two prototypes are the same point")

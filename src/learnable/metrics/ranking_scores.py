@@ -85,7 +85,7 @@ def average_precision_score(
         classes, (codes,) = coded(owner, truth)
         if len(classes) <= 2:
             if len(classes) == 2 and pos_label not in classes.tolist():
-                raise ParameterError(f"pos_label={pos_label} is none of the classes {classes}; choose one of them")
+                raise ParameterError(f"pos_label={pos_label} is not one of the classes {classes}; choose one of them")
             return _precision_area(scored(owner, truth, scores, pos_label, sample_weight))
         if scores.shape != (len(truth), len(classes)):
             raise DataError(f"{owner}: several classes need a column of y_score each; its shape is {scores.shape}")
@@ -213,7 +213,7 @@ def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple
 def _given_columns(owner: str, truth: Array, columns: int, given: Array) -> tuple[Array, Array]:
     classes, (indices,) = coded(owner, given)
     if len(classes) != len(given):
-        raise ParameterError(f"{owner}: a class stands in labels more than once")
+        raise ParameterError(f"{owner}: labels names a class more than once")
     if not (indices == np.arange(len(given))).all():
         raise ParameterError(f"{owner}: labels must be sorted, as the columns of y_score are")
     if len(classes) != columns:

@@ -118,7 +118,7 @@ def mean_fractional_error(
 
     def measure(truth: Array, prediction: Array, weight: Array | None) -> Array:
         if (truth <= 0).any() or (prediction <= 0).any():
-            raise DataError("mean_fractional_error: y_true and y_pred must be positive; it compares them by quotients")
+            raise DataError("mean_fractional_error: y_true and y_pred must be positive, as their ratio is used")
         return pointwise_errors.fractional_error(truth, prediction, weight)
 
     return _averaged("mean_fractional_error", measure, y_true, y_pred, sample_weight, multioutput)
@@ -240,7 +240,8 @@ def _targets(owner: str, y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
     truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
     if truth.shape != prediction.shape:
         raise DataError(
-            f"{owner}: y_true has {truth.shape[1]} targets and y_pred has {prediction.shape[1]}; they must have as many"
+            f"{owner}: y_true has {truth.shape[1]} targets and y_pred has {prediction.shape[1]}; they must have the "
+            "same number"
         )
     return truth, prediction, weights(owner, sample_weight, len(truth))
 

@@ -202,10 +202,10 @@ def _named(scoring: Any) -> dict[str, Any]:
         return {name: check_scoring(scoring=value) for name, value in scoring.items()}
     if any(callable(entry) for entry in scoring):
         raise ParameterError(
-            f"A list of scores holds names; give functions by a dict from name to scorer. Got {scoring!r}"
+            f"A list of scores must hold names; pass functions in a dict from name to scorer. Got {scoring!r}"
         )
     if not all(isinstance(entry, str) for entry in scoring):
-        raise ParameterError(f"A list of scores holds names, which are texts. Got {scoring!r}")
+        raise ParameterError(f"A list of scores must hold names, which are strings. Got {scoring!r}")
     if len(set(scoring)) != len(scoring):
         raise ParameterError(f"A score is named twice in {scoring!r}")
     return {name: get_scorer(name) for name in scoring}

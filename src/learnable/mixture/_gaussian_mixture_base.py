@@ -12,6 +12,7 @@ from ..engines.generative.component_covariances import (
     Kind,
     as_full,
     covariance_shape,
+    draw_normal,
     free_parameters,
     precision_triangles,
     rounding,
@@ -30,7 +31,7 @@ class GaussianMixtureBase(Mixture):
     )
     reg_covar: float = param(1e-6, "regularisation: variance added to the diagonal of the covariances", at_least=0)
     warm_start: bool = param(False, "whether to initialise with the parameters of the last fit")
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     verbose_interval: int = param(10, "accepted for compatibility", at_least=1)
     means_: Array = learned("mean of each component", shape="components features")
     covariances_: Array = learned("covariances, of the shape of covariance_type")
@@ -70,9 +71,7 @@ class GaussianMixtureBase(Mixture):
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         shapes = as_full(self.covariances_, self.covariance_type, *self.means_.shape)
-        return np.asarray(
-            draws.multivariate_normal(self.means_[component], shapes[component], count, check_valid="ignore")
-        )
+        return draw_normal(draws, self.means_[component], shapes[component], count, type(self).__name__)
 
     def _free_parameters(self) -> int:
         count, p = self.means_.shape

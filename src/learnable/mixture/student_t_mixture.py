@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.em import responsibilities_and_likelihood, run_em
-from ..engines.generative.component_covariances import Sums, per_component, rounding
+from ..engines.generative.component_covariances import Sums, draw_normal, per_component, rounding
 from ..engines.generative.elliptical_components import Ellipsoids, expected_sums, log_joint
 from ..engines.generative.missing_patterns import Patterns, find_missing_patterns
 from ..engines.iterate import State
@@ -39,7 +39,7 @@ class StudentTMixture(Mixture):
     reg_covar: float = param(1e-6, "regularisation: variance added to the diagonal of the scale matrices", at_least=0)
     means_: Array = learned("location of each component", shape="components features")
     scales_: Array = learned("scale matrix of each component", shape="components features features")
-    freedom_: Array = learned("degrees of freedom of each component", shape="components")
+    freedom_: Array = learned("degrees of freedom of each component", shape="components", least=5e-324)
 
     traits = Traits(missing="native")
     title = "Student's t mixture model"
@@ -67,7 +67,7 @@ class StudentTMixture(Mixture):
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         v, mean = float(self.freedom_[component]), self.means_[component]
-        normal = draws.multivariate_normal(np.zeros(len(mean)), self.scales_[component], count, check_valid="ignore")
+        normal = draw_normal(draws, np.zeros(len(mean)), self.scales_[component], count, type(self).__name__)
         return np.asarray(mean + normal / np.sqrt(draws.chisquare(v, count) / v)[:, None])
 
     def _free_parameters(self) -> int:

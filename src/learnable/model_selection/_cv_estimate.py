@@ -127,11 +127,14 @@ def _interval(values: Array, test_share: float, confidence: float, method: Metho
 def _of_share(score: float, basis: Basis, confidence: float, method: Method) -> tuple[float, float]:
     """The interval of a proportion of rows; for an unknown score the caller must know that it is one."""
     if basis.rows is None:
-        raise ParameterError(f"summary: method={method!r} needs to know the rows tested; ask cross_validate for it")
+        raise ParameterError(
+            f"summary: method={method!r} needs the rows of the test folds; request it from cross_validate"
+        )
     scale = ACCURACY if basis.scale.of_rows is None else basis.scale
     if not scale.of_rows or not scale.lowest <= score <= scale.highest:
         raise ParameterError(
-            f"summary: method={method!r} is for scores that are shares of rows, such as accuracy; this one is not, and "
+            f"summary: method={method!r} is for scores that are proportions of rows, such as accuracy; this one is "
+            "not, and "
             f'its mean is {score:.4g}, so use "corrected"'
         )
     return scale.by_rows(score, basis.rows, confidence, method)

@@ -49,18 +49,18 @@ class HalvingSearchCV(SearchCV):
         "reduction factor: one in `factor` candidates goes on to the next iteration, with `factor` times the rows",
         above=1,
     )
-    resource: str = param("n_samples", 'what grows: "n_samples", or a parameter of the estimator that is a number')
-    max_resources: int | str = param("auto", 'most of it for a candidate; "auto": all rows')
+    resource: str = param("n_samples", 'resource that grows: "n_samples", or a numeric parameter of the estimator')
+    max_resources: int | str = param("auto", 'maximum resource of a candidate; "auto": all rows')
     aggressive_elimination: bool = param(False, "whether early rounds repeat until few enough candidates are left")
     random_state: RandomState = param(None, "seed of the rows, and of the candidates where they are drawn")
-    n_resources_: list[int] = learned("how much each round gave to a candidate")
+    n_resources_: list[int] = learned("resource of a candidate at each round")
     n_candidates_: list[int] = learned("how many candidates each round had")
-    n_remaining_candidates_: int = learned("how many were left at the end")
+    n_remaining_candidates_: int = learned("number of candidates left at each round")
     n_iterations_: int = learned("number of rounds")
     n_required_iterations_: int = learned("rounds until fewer than factor candidates are left")
-    n_possible_iterations_: int = learned("rounds that the resource allows for")
-    min_resources_: int = learned("what a candidate got in the first round")
-    max_resources_: int = learned("most that a candidate could get")
+    n_possible_iterations_: int = learned("number of rounds that the resource allows")
+    min_resources_: int = learned("resource of a candidate in the first round")
+    max_resources_: int = learned("maximum resource of a candidate")
 
     traits = Traits(stochastic=True)
 
@@ -142,7 +142,7 @@ class HalvingSearchCV(SearchCV):
             return candidates, [(train, test) for train, test in rows]
         if any(self.resource in candidate for candidate in candidates if len(self.n_resources_) == 1):
             raise ParameterError(
-                f"{type(self).__name__}: {self.resource} is searched, and cannot be the resource that grows, too"
+                f"{type(self).__name__}: {self.resource} is searched over, and cannot be the resource at the same time"
             )
         return [{**candidate, self.resource: given} for candidate in candidates], parts
 

@@ -63,7 +63,7 @@ def _offered(name: str) -> Callable[[Any], bool]:
 
     def condition(search: Any) -> bool:
         if not search.refit:
-            raise AttributeError(f"{name} is there only with refit=True, which fits the best candidate to all rows")
+            raise AttributeError(f"{name} is available only with refit=True, which fits the best candidate to all rows")
         getattr(search.__dict__.get("best_estimator_", search.estimator), name)
         return True
 
@@ -75,11 +75,11 @@ class SearchCV(Estimator):
     """The base of all searches; `_search` says which candidates are tried."""
 
     estimator: Any = param(
-        REQUIRED, "what to tune", kw_only=False,
+        REQUIRED, "estimator to tune", kw_only=False,
         accepts=lambda v: hasattr(v, "fit") and hasattr(v, "set_params") and not isinstance(v, type),
         says="an estimator, with fit and set_params, not a class",
     )  # fmt: skip
-    scoring: Scoring = param(None, "what to compare by: a name, a callable, several of them; None: the estimator's own")
+    scoring: Scoring = param(None, "scoring by name, as a callable, or several of them (None: the estimator's score)")
     n_jobs: int | None = param(
         None, "number of parallel fits, as in joblib; threads unless another joblib backend is active"
     )
@@ -87,7 +87,7 @@ class SearchCV(Estimator):
         True, "whether to fit the best to all rows; the name of the score it is best by; or a function that picks it"
     )
     cv: Any = param(None, "folds: a number, a splitter, or pairs of index arrays; None: 5")
-    verbose: int = param(0, "accepted for compatibility; see learnable.progress")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     error_score: float | str = param(
         np.nan, 'score of a fit that fails, or "raise"', accepts=lambda v: not isinstance(v, str) or v == "raise",
         says='a number or "raise"',
@@ -103,16 +103,16 @@ class SearchCV(Estimator):
     )
     candidates_: list[Any] = learned("the parameters of each candidate", counts="candidates")
     test_scores_: dict[str, Any] = learned("score of each candidate on each fold, by name")
-    train_scores_: dict[str, Any] = learned("the same on training rows", optional=True)
+    train_scores_: dict[str, Any] = learned("score of each candidate on the training rows of each fold", optional=True)
     stages_: dict[str, Any] = learned("columns of cv_results_ that this search adds", optional=True)
-    best_estimator_: Any = learned("the best candidate, fitted to all rows", optional=True)
-    best_index_: int = learned("its place among the candidates", optional=True, index="candidates")
-    best_params_: dict[str, Any] = learned("its parameters", optional=True)
-    best_score_: float = learned("its mean score", optional=True)
+    best_estimator_: Any = learned("best candidate, refitted on all rows", optional=True)
+    best_index_: int = learned("index of the best candidate", optional=True, index="candidates")
+    best_params_: dict[str, Any] = learned("parameters of the best candidate", optional=True)
+    best_score_: float = learned("mean cross-validation score of the best candidate", optional=True)
     n_splits_: int = learned("number of folds")
     multimetric_: bool = learned("whether there are several scores")
-    test_share_: float = learned("share of the rows that a fold tests on")
-    rows_tested_: float = learned("how many different rows all folds test on", optional=True)
+    test_share_: float = learned("fraction of the rows in a test fold")
+    rows_tested_: float = learned("number of distinct test rows over all folds", optional=True)
 
     traits = Traits(takes="parts", compares_by="estimator", sparse=True, multi_target=True, task="search")
 
@@ -273,7 +273,9 @@ class SearchCV(Estimator):
         """Seconds that the last fit, to all rows, took."""
         self._check_fitted()
         if not self.refit:
-            raise AttributeError("refit_time_ is there only with refit=True, which fits the best candidate to all rows")
+            raise AttributeError(
+                "refit_time_ is available only with refit=True, which fits the best candidate to all rows"
+            )
         return self.trace_.rows[-1]["refit_seconds"]
 
     @property
@@ -347,7 +349,7 @@ class SearchCV(Estimator):
     def _estimator_type(self) -> str:
         kind = role(self.estimator)
         if kind is None:
-            raise AttributeError(f"{type(self.estimator).__name__} does not say what it is for")
+            raise AttributeError(f"{type(self.estimator).__name__} does not have an estimator type")
         return kind
 
     def _effective_traits(self) -> Traits:

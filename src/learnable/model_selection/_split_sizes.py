@@ -18,9 +18,11 @@ def check_sizes(owner: str, test_size: Size, train_size: Size) -> None:
         if size is None:
             continue
         if isinstance(size, bool) or not isinstance(size, (int, float, np.number)):
-            raise ParameterError(f"{owner}: Invalid value for {name}: {size!r}; give a share or a number of rows")
+            raise ParameterError(f"{owner}: Invalid value for {name}: {size!r}; give a fraction or a number of rows")
         if size <= 0 or (not _is_count(size) and size >= 1):
-            raise ParameterError(f"{owner}: {name}={size} must be a number of rows from 1, or a share between 0 and 1")
+            raise ParameterError(
+                f"{owner}: {name}={size} must be a number of rows from 1, or a fraction between 0 and 1"
+            )
     shares = [size for size in (test_size, train_size) if size is not None and not _is_count(size)]
     if len(shares) == 2 and sum(shares) > 1:
         raise ParameterError(
@@ -38,7 +40,7 @@ def train_and_test(owner: str, n: int, test_size: Size, train_size: Size, usual:
         train = _count(owner, "train_size", train_size, n, floor)
         test = n - train if test_size is None else _count(owner, "test_size", test_size, n, ceil)
     if train + test > n:
-        raise DataError(f"{owner}: train_size and test_size ask for {train + test} rows of {n}; ask for fewer")
+        raise DataError(f"{owner}: train_size and test_size ask for {train + test} rows of {n}; reduce one of them")
     if train == 0:
         raise DataError(
             f"{owner}: test_size={test_size} and train_size={train_size} leave none of {n} rows to train on"
@@ -52,7 +54,7 @@ def _count(owner: str, name: str, size: float, n: int, rounded: Callable[[float]
         return rounded(size * n)
     if size >= n:
         raise DataError(
-            f"{owner}: {name}={size} must be a number of rows from 1 to {n - 1}, or a share between 0 and 1"
+            f"{owner}: {name}={size} must be a number of rows from 1 to {n - 1}, or a fraction between 0 and 1"
         )
     return int(size)
 

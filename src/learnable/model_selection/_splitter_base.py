@@ -58,7 +58,9 @@ def check_seeded_shuffle(owner: str, shuffle: Any, random_state: RandomState) ->
     if not isinstance(shuffle, (bool, np.bool_)):
         raise ParameterTypeError(f"{owner}: shuffle must be True or False; got {shuffle!r:.60}")
     if not shuffle and random_state is not None:
-        raise ParameterError(f"{owner}: random_state says how rows are shuffled; leave it at None, or set shuffle=True")
+        raise ParameterError(
+            f"{owner}: random_state has no effect without shuffling; leave it at None, or set shuffle=True"
+        )
 
 
 def whole_number(owner: str, name: str, value: Any, least: int) -> None:

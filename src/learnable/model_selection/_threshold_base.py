@@ -11,7 +11,7 @@ from ..core import Array, DataError, Estimator, Trace, Traits, available_if, lea
 from ..core.declare import params
 from ..core.declare.checked_functions import is_model
 from ..core.declare.params import REQUIRED, declaring
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
 from ..core.validate.rows import check_equal_lengths
 from ..metrics._response_methods import binary_response
@@ -30,11 +30,13 @@ class ThresholdClassifier(Estimator):
     """The base of both: `_fit_inside` fits the classifier, `_cut` is the threshold."""
 
     estimator: Any = param(
-        REQUIRED, "the classifier of two classes", kw_only=False,
+        REQUIRED, "binary classifier", kw_only=False,
         accepts=lambda value: is_model(value) and any(hasattr(value, method) for method in SCORES),
         says="a classifier, not a class, with fit, and predict_proba or decision_function",
     )  # fmt: skip
-    response_method: ResponseMethod = param("auto", 'which score is cut; "auto": probabilities, or else decisions')
+    response_method: ResponseMethod = param(
+        "auto", 'score compared with the threshold; "auto": probabilities, otherwise decision values'
+    )
     estimator_: Any = learned("the fitted classifier")
 
     traits = Traits(takes="parts", many_classes=False, task="classification")
@@ -102,7 +104,7 @@ class ThresholdClassifier(Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` whose class is predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @available_if(_inner_has("predict_proba"))
     def predict_proba(self, X: Any) -> Any:

@@ -41,10 +41,7 @@ def train_test_split(
     n = check_equal_lengths("train_test_split", **_named(arrays), stratify=stratify, groups=groups)
     if not shuffle:
         if stratify is not None or groups is not None:
-            raise ParameterError(
-                "train_test_split: stratify and groups choose rows from everywhere, shuffle=False does not; leave it "
-                "at True"
-            )
+            raise ParameterError("train_test_split: stratify and groups need shuffle=True")
         train, test = train_and_test("train_test_split", n, test_size, train_size, 0.25)
         chosen = np.arange(train), np.arange(train, train + test)
     else:

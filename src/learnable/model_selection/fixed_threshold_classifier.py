@@ -28,7 +28,7 @@ class FixedThresholdClassifier(ThresholdClassifier):
     reference = "Elkan, The foundations of cost-sensitive learning, IJCAI 2001"
 
     threshold: float | str = param(
-        "auto", 'least score of the positive class; "auto": 0.5 for probabilities, 0 for decision values',
+        "auto", 'decision threshold; "auto": 0.5 for probabilities, 0 for decision values',
         infinite=True,
         accepts=lambda value: not isinstance(value, str) or value == "auto", says='a number or "auto"',
     )  # fmt: skip

@@ -29,7 +29,7 @@ class GridSearchCV(SearchCV):
     """
 
     param_grid: Any = param(
-        REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False,
+        REQUIRED, "values to try by parameter, or a list of such dictionaries", kw_only=False,
         accepts=are_spaces, says="a dictionary, or several",
     )  # fmt: skip
     pre_dispatch: int | str | None = param("2*n_jobs", "accepted for compatibility")

@@ -68,4 +68,4 @@ class GroupKFold(Splitter):
 def check_group_count(count: int, groups: int, owner: str) -> None:
     """Refuse more folds than there are groups."""
     if count > groups:
-        raise DataError(f"{owner}: n_splits={count} folds cannot be made of {groups} groups; ask for fewer folds")
+        raise DataError(f"{owner}: n_splits={count} folds cannot be formed from {groups} groups; use fewer folds")

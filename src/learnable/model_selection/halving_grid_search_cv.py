@@ -28,10 +28,12 @@ class HalvingGridSearchCV(HalvingSearchCV):
     """
 
     param_grid: Any = param(
-        REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False,
+        REQUIRED, "values to try by parameter, or a list of such dictionaries", kw_only=False,
         accepts=are_spaces, says="a dictionary, or several",
     )  # fmt: skip
-    min_resources: int | str = param("exhaust", 'rows of the first round; "exhaust": so that the last one uses all')
+    min_resources: int | str = param(
+        "exhaust", 'resource of the first round; "exhaust": such that the last round uses all'
+    )
 
     title = "successive halving grid search"
     reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"

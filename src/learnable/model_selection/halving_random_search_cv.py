@@ -29,13 +29,15 @@ class HalvingRandomSearchCV(HalvingSearchCV):
     """
 
     param_distributions: Any = param(
-        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False,
+        REQUIRED, "lists of values or distributions by parameter, or a list of such dictionaries", kw_only=False,
         accepts=are_spaces, says="a dictionary, or several",
     )  # fmt: skip
     n_candidates: int | str = param(
         "exhaust", 'candidates of the first round; "exhaust": so that the last uses all rows'
     )
-    min_resources: int | str = param("smallest", 'rows of the first round; "smallest" or "exhaust": found by itself')
+    min_resources: int | str = param(
+        "smallest", 'resource of the first round; "smallest" or "exhaust": determined automatically'
+    )
 
     title = "successive halving random search"
     reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"
@@ -43,7 +45,7 @@ class HalvingRandomSearchCV(HalvingSearchCV):
     def _first(self, most: int, least: int) -> list[Params]:
         if self.n_candidates == self.min_resources == "exhaust":
             raise ParameterError(
-                "HalvingRandomSearchCV: n_candidates and min_resources are found from each other; only one can be "
+                "HalvingRandomSearchCV: n_candidates and min_resources are derived from each other; only one can be "
                 "'exhaust'"
             )
         count = most // least if isinstance(self.n_candidates, str) else self.n_candidates

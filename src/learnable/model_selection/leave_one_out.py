@@ -27,7 +27,7 @@ class LeaveOneOut(Splitter):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many rows `X` has."""
         if X is None:
-            raise DataError("LeaveOneOut: X is needed: it says how many rows there are")
+            raise DataError("LeaveOneOut: X is needed to count the rows")
         return row_count(X)
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

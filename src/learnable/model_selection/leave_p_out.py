@@ -34,7 +34,7 @@ class LeavePOut(Splitter):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many sets of `p` rows `X` has."""
         if X is None:
-            raise DataError("LeavePOut: X is needed: it says how many rows there are")
+            raise DataError("LeavePOut: X is needed to count the rows")
         return comb(row_count(X), self.p)
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

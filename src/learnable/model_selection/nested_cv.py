@@ -84,7 +84,7 @@ def _choice(model: Any) -> dict[str, Any]:
     if not hasattr(model, "best_params_"):
         name = type(model).__name__
         raise ParameterError(
-            f"nested_cross_validate: {name} chooses no parameters: give a search that refits its best, such as "
+            f"nested_cross_validate: {name} does not tune hyperparameters: pass a search with refit=True, such as "
             f"GridSearchCV({name}(), ...), or use cross_validate"
         )
     return dict(model.best_params_)
@@ -117,7 +117,10 @@ def rotating_cross_validate(
 
     sample, parts = prepared("rotating_cross_validate", estimator, X, y, groups, cv, params)
     if len(parts) < 3:
-        raise DataError(f"rotating_cross_validate: one fold tests, one chooses, others train: got {len(parts)} folds")
+        raise DataError(
+            "rotating_cross_validate: at least three folds are needed: to test, to choose and to train; got "
+            f"{len(parts)}"
+        )
     scorer, candidates = check_scoring(estimator, scoring), list(ParameterGrid(param_grid))
     task = Task("rotating_cross_validate", sample, estimator, scorer, n_jobs=n_jobs)
     chosen, scores = [], []
@@ -187,7 +190,7 @@ def train_validate_test(
     if count >= len(known):
         raise DataError(
             f"train_validate_test: validation_size={validation_size:g} and test_size={test_size:g} leave none of "
-            f"{len(everything)} rows to train on; make one of them smaller"
+            f"{len(everything)} rows for training; reduce one of them"
         )
     train, validation = train_test_split(known, test_size=count, stratify=strata, random_state=random_state)
     task = Task("train_validate_test", sample, estimator, scorer, n_jobs=n_jobs)

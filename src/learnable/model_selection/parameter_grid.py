@@ -53,7 +53,7 @@ class ParameterGrid:
                     found[name] = grid[name][offset]
                 return found
             place -= size
-        raise IndexError(f"a grid of {len(self)} candidates has none at that place")
+        raise IndexError(f"a grid of {len(self)} candidates does not have that index")
 
 
 def are_spaces(given: Any) -> bool:
@@ -64,11 +64,12 @@ def are_spaces(given: Any) -> bool:
 def _check_values(name: str, values: Any) -> None:
     if isinstance(values, np.ndarray) and values.ndim > 1:
         raise ParameterError(
-            f"ParameterGrid: the values of {name!r} must be one list; they have the shape {values.shape}"
+            f"ParameterGrid: the values of {name!r} must be one-dimensional; they have the shape {values.shape}"
         )
     if isinstance(values, str) or not isinstance(values, (np.ndarray, Sequence)):
         raise ParameterTypeError(
-            f"ParameterGrid: the values of {name!r} must be a list or an array, a single one too; got {values!r:.60} "
+            f"ParameterGrid: the values of {name!r} must be a list or an array, even a single value; got "
+            f"{values!r:.60} "
             f"of type {type(values).__name__}"
         )
     if len(values) == 0:

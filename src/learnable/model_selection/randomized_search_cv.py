@@ -30,10 +30,10 @@ class RandomizedSearchCV(SearchCV):
     """
 
     param_distributions: Any = param(
-        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False,
+        REQUIRED, "lists of values or distributions by parameter, or a list of such dictionaries", kw_only=False,
         accepts=are_spaces, says="a dictionary, or several",
     )  # fmt: skip
-    n_iter: int = param(10, "number of draws", at_least=1)
+    n_iter: int = param(10, "number of sampled candidates", at_least=1)
     random_state: RandomState = param(None, "seed of the draws")
     pre_dispatch: int | str | None = param("2*n_jobs", "accepted for compatibility")
 

@@ -58,7 +58,7 @@ def _strata(y: Any, train: int, test: int) -> tuple[Array, Array]:
         )
     for name, rows in (("train_size", train), ("test_size", test)):
         if rows < len(labels):
-            raise DataError(f"{owner}: {name}={rows} rows cannot hold each of {len(labels)} classes; ask for more")
+            raise DataError(f"{owner}: {name}={rows} rows cannot hold each of {len(labels)} classes; increase it")
     return codes, sizes
 
 

@@ -42,7 +42,7 @@ class TimeSeriesSplit(Splitter):
         size = self.test_size if self.test_size is not None else n // (self.n_splits + 1)
         if self.n_splits + 1 > n:
             raise DataError(
-                f"TimeSeriesSplit: {self.n_splits} tests and a part to train on cannot be made of {n} rows; ask for "
+                f"TimeSeriesSplit: {self.n_splits} test sets and a training set cannot be formed from {n} rows; use "
                 "fewer splits"
             )
         if n - self.gap - size * self.n_splits <= 0:

@@ -45,16 +45,18 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
     title = "decision threshold tuning"
     reference = "Elkan, The foundations of cost-sensitive learning, IJCAI 2001"
 
-    scoring: str | Callable[..., Any] = param("balanced_accuracy", "what to compare by, from predicted classes")
+    scoring: str | Callable[..., Any] = param(
+        "balanced_accuracy", "scoring of predicted classes, by name or as a callable"
+    )
     thresholds: int | Array | list[float] = param(
-        100, "how many evenly spaced thresholds to compare, or which ones", infinite=True,
+        100, "number of evenly spaced thresholds, or the thresholds", infinite=True,
         accepts=lambda value: np.ndim(value) > 0 or value >= 1, says="at least 1, or a list of thresholds",
     )  # fmt: skip
     cv: Any = param(
         None, 'folds: a number, a splitter, pairs of index arrays, a share of rows to test on; None: 5; "prefit": all '
         "rows test a classifier that is fitted already", accepts=_divides, says="folds, a share, or 'prefit'",
     )  # fmt: skip
-    refit: bool = param(True, "whether the classifier is fitted to all rows at the end")
+    refit: bool = param(True, "whether to refit the classifier on all rows")
     n_jobs: int | None = param(
         None, "number of parallel fits, as in joblib; threads unless another joblib backend is active"
     )
@@ -62,7 +64,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
     store_cv_results: bool = param(False, "whether to keep the score of every threshold")
 
     best_threshold_: float = learned("the chosen threshold")
-    best_score_: float = learned("its score, averaged over folds")
+    best_score_: float = learned("cross-validation score of the best threshold")
     cv_results_: dict[str, Any] = learned("thresholds and their scores, if they are kept", optional=True)
 
     traits = Traits(stochastic=True)
@@ -114,7 +116,8 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         scores, positive, _ = self._scores(model, part.X)
         if np.isclose(scores.min(), scores.max()):
             raise DataError(
-                "TunedThresholdClassifierCV: the estimator says the same of every row: no threshold divides them"
+                "TunedThresholdClassifierCV: the estimator gives every row the same score, so no threshold separates "
+                "them"
             )
         weight = part.weight if accepts_weight(scorer) else None
         cuts = np.asarray(self.thresholds, dtype=np.float64)

@@ -158,7 +158,7 @@ def scores_of_all_folds(estimator: Any, X: Any, y: Any, **options: Any) -> Array
         found = cross_validate(estimator, X, y, **options)
     if "test_score" not in found:
         several = ", ".join(name.removeprefix("test_") for name in found if name.startswith("test_"))
-        raise ParameterError(f"scoring must be one score; got {several}: ask once for each of them")
+        raise ParameterError(f"scoring must be one score; got {several}: call the function once for each of them")
     scores = np.asarray(found["test_score"], dtype=float)
     if found.left_out:
         raise BudgetError(f"{len(scores) - found.left_out} were scored")

@@ -12,7 +12,7 @@ from ..core import Array, DataError, Estimator, Trace, Traits, available_if, clo
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import warn
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_classifier, is_estimator
 from ..core.validate.rows import row_count
@@ -40,7 +40,7 @@ class Reduction(Estimator):
     """Base class of reductions to binary classifiers; `_fit_parts` fits them, `_classify` combines them."""
 
     estimator: Any = param(
-        REQUIRED, "the classifier of two classes, or a regressor of 0 and 1", kw_only=False, accepts=is_estimator,
+        REQUIRED, "binary classifier, or regressor of 0 and 1", kw_only=False, accepts=is_estimator,
         says="an estimator",
     )  # fmt: skip
     n_jobs: int | None = param(None, "number of workers, as in joblib")
@@ -84,7 +84,7 @@ class Reduction(Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` whose class is predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @property
     def n_classes_(self) -> int:

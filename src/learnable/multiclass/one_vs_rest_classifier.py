@@ -37,7 +37,7 @@ class OneVsRestClassifier(InParts):
     ['low', 'high']
     """
 
-    verbose: int = param(0, "accepted for compatibility; see learnable.progress")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     multilabel_: bool = learned("whether rows have any number of labels")
 
     title = "one-vs-rest classification"

@@ -28,9 +28,9 @@ class OutputCodeClassifier(Reduction):
     ['low', 'high']
     """
 
-    code_size: float = param(1.5, "bits for each class", above=0)
+    code_size: float = param(1.5, "number of bits per class, as a multiple of the number of classes", above=0)
     random_state: RandomState = param(None, "seed of the code words")
-    code_book_: Array = learned("the word of each class", shape="classes bits")
+    code_book_: Array = learned("code word of each class", shape="classes bits")
 
     traits = Traits(stochastic=True)
     title = "error-correcting output codes"

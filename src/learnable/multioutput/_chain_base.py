@@ -29,17 +29,20 @@ class ChainBase(Estimator):
     """Estimators in a row; each sees the columns and what stands for the targets before its own."""
 
     estimator: Any = param(
-        REQUIRED, "the estimator of a single target", kw_only=False, accepts=is_estimator, says="an estimator"
+        REQUIRED, "estimator of a single target", kw_only=False, accepts=is_estimator, says="an estimator"
     )
     order: Any = param(
-        None, "order of the targets (None: that of the columns)", accepts=_is_order, says='indices, "random" or None'
+        None,
+        "order of the targets in the chain (None: column order)",
+        accepts=_is_order,
+        says='indices, "random" or None',
     )
     cv: Any = param(
-        None, "folds whose predictions stand for the targets before (None: the targets themselves)",
+        None, "folds whose predictions replace earlier targets in training (None: the true targets)",
         accepts=is_splitting, says="None, a number of folds, a splitter, or (train, test) pairs",
     )  # fmt: skip
     random_state: RandomState = param(None, "seed of a random order")
-    verbose: bool = param(False, "accepted for compatibility; see learnable.progress")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
     order_: Array = learned("the order of the targets", shape="targets", index="targets")
     estimators_: Any = learned("the fitted estimators, in this order")
 

@@ -22,7 +22,7 @@ class OfSeveralTargets(Estimator):
     """An estimator of several targets, made of a copy of another for each of them."""
 
     estimator: Any = param(
-        REQUIRED, "the estimator of a single target", kw_only=False, accepts=is_estimator, says="an estimator"
+        REQUIRED, "estimator of a single target", kw_only=False, accepts=is_estimator, says="an estimator"
     )
     n_jobs: int | None = param(None, "number of workers, as in joblib")
     estimators_: Any = learned("the fitted estimators, one for each target")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, Traits, available_if, estimator, learned, param
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..multiclass._multiclass_base import all_have
 from ._chain_base import ChainBase
 
@@ -112,4 +112,4 @@ class ClassifierChain(ChainBase):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` all of whose classes are predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        return accuracy_of(self, self.predict(X), y, sample_weight)

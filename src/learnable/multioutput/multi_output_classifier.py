@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Traits, available_if, estimator, learned
-from ..core.roles.classifier import share_right
+from ..core.roles.classifier import accuracy_of
 from ..multiclass._multiclass_base import all_have
 from ._multioutput_base import OfSeveralTargets
 
@@ -59,4 +59,4 @@ class MultiOutputClassifier(OfSeveralTargets):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` all of whose classes are predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        return accuracy_of(self, self.predict(X), y, sample_weight)

@@ -45,7 +45,7 @@ class CategoricalNB(CountNB):
         counts="features",
         each="classes levels*",
     )
-    n_categories_: Array = learned("number of categories of each column", shape="columns", least=0)
+    n_categories_: Array = learned("number of categories of each column", shape="features", least=0)
 
     traits = Traits(missing="native", categorical=True, positive_columns=True)
     title = "naive Bayes for categorical features"

@@ -30,7 +30,7 @@ class ComplementNB(FrequencyNB):
     """
 
     norm: bool = param(False, "whether the weights of each class are normalised to sum one")
-    feature_all_: Array = learned("weighted total of each column", shape="columns")
+    feature_all_: Array = learned("weighted total of each column", shape="features")
     feature_log_prob_: Array = learned("weight of each column for each class", shape="classes features")
     divisors_: Array = learned("divisor of the log probabilities that gives the weights", shape="classes")
 

@@ -35,8 +35,8 @@ def learn_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array | 
         return None
     if isinstance(X, Table):
         raise DataError(
-            f"{type(model).__name__}: feature_weights are factors of numbers, and X holds columns that are none; give "
-            'metric_params={"weight": [...]}, what the columns count for in Gower\'s distance'
+            f"{type(model).__name__}: feature_weights needs numeric columns, and X has others; pass "
+            'metric_params={"weight": [...]}, the weights of the columns in Gower\'s distance'
         )
     if isinstance(model.feature_weights, str):
         return learned_weights(model, X, targets, loss)

@@ -55,7 +55,7 @@ class DistanceTable:
         if callable(self.metric) and np.isnan(found).any():
             row, other = np.argwhere(np.isnan(found))[0]
             raise ParameterError(
-                f"the function that is given as metric says NaN for {np.asarray(Q[row])!r:.60} and "
+                f"the function given as metric returned NaN for {np.asarray(Q[row])!r:.60} and "
                 f"{np.asarray(X[other])!r:.60}; it must return a number for every two rows"
             )
         return found

@@ -35,11 +35,11 @@ class Neighbourhood(ByMetric):
     algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
         "auto", "search algorithm: all are exact, and auto chooses by the shape of the data"
     )
-    leaf_size: int = param(30, "accepted as in scikit-learn: leaves have the size that suits the processor", at_least=1)
+    leaf_size: int = param(30, "accepted for compatibility; the leaf size suits the processor", at_least=1)
     p: float | None = param(2, "power of the Minkowski metric, also inf", above=0, infinite=True)
     metric: Any = param("minkowski", "distance metric", accepts=is_metric, says=SAYS)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
-    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
 
     effective_metric_: str | Callable[..., Any] = learned("name of the metric, the simplest that it has")
     effective_metric_params_: dict[str, Any] = learned("options of the metric")

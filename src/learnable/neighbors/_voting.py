@@ -49,18 +49,18 @@ def call_weights(weights: Callable[[Array], Array], distances: Array) -> Array:
     found = np.asarray(weights(distances), dtype=np.float64)
     if found.shape != np.shape(distances):
         raise ParameterError(
-            f"the function that is given as weights must return as many numbers as there are distances; it returned "
+            f"the function given as weights must return as many numbers as there are distances; it returned "
             f"the shape {found.shape} for {np.shape(distances)}"
         )
     if not (np.isfinite(found) & (found >= 0)).all():
         first = np.argmax(~(np.isfinite(found) & (found >= 0)).ravel())
         raise ParameterError(
-            f"the function that is given as weights must return finite numbers of at least 0; it returned "
+            f"the function given as weights must return finite numbers of at least 0; it returned "
             f"{found.ravel()[first]:g} for the distance {np.ravel(distances)[first]:g}"
         )
     if distances.size and (found.sum(axis=-1) == 0).any():
         raise ParameterError(
-            "the function that is given as weights returned 0 for all neighbours of a row; at least one must count"
+            "the function given as weights returned 0 for all neighbours of a row; at least one must count"
         )
     return found
 

@@ -33,11 +33,18 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
     n_neighbors: int = param(
         5, "number of neighbours", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
     )
-    weights: Any = param("uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS)
-    feature_weights: FeatureWeights = param(None, 'factor of each column, or "learn" to find them by leaving rows out')
+    weights: Any = param(
+        "uniform",
+        "weight of a neighbour: uniform, by distance, or a function of the distances",
+        accepts=is_weighting,
+        says=SAYS,
+    )
+    feature_weights: FeatureWeights = param(
+        None, 'factor of each column in the distance, or "learn" to fit them by leave-one-out'
+    )
 
     classes_: Any = learned("the classes, sorted; a list with those of each target if there are several")
-    outputs_2d_: bool = learned("whether the target had columns")
+    outputs_2d_: bool = learned("whether the target was two-dimensional")
     codes_: Array = learned("class of each row kept", shape="rows targets")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
     feature_weights_: Array | None = learned("factor of each column, None if all are 1", shape="columns")

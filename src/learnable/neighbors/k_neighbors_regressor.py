@@ -33,9 +33,16 @@ class KNeighborsRegressor(WithNearest, Regressor):
     n_neighbors: int = param(
         5, "number of neighbours", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
     )
-    weights: Any = param("uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS)
+    weights: Any = param(
+        "uniform",
+        "weight of a neighbour: uniform, by distance, or a function of the distances",
+        accepts=is_weighting,
+        says=SAYS,
+    )
     average: Literal["mean", "median"] = param("mean", "mean or median of the targets of the neighbours")
-    feature_weights: FeatureWeights = param(None, 'factor of each column, or "learn" to find them by leaving rows out')
+    feature_weights: FeatureWeights = param(
+        None, 'factor of each column in the distance, or "learn" to fit them by leave-one-out'
+    )
 
     targets_: Array = learned("target of each row kept", shape="rows targets?")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")

@@ -40,13 +40,15 @@ class KernelDensity(DensityEstimator):
         tune=(0.1, 0.3, 1.0, 3.0),
         simpler="larger",
     )
-    algorithm: Literal["auto", "kd_tree", "ball_tree"] = param("auto", "accepted as in scikit-learn; sums are as exact")
+    algorithm: Literal["auto", "kd_tree", "ball_tree"] = param(
+        "auto", "accepted for compatibility; sums have the same accuracy"
+    )
     kernel: DensityKernel = param("gaussian", "kernel of the density")
     metric: Any = param("euclidean", "distance metric", accepts=is_metric, says=SAYS)
     atol: float = param(0, "absolute tolerance of the density", at_least=0)
     rtol: float = param(0, "relative tolerance of the density", at_least=0)
-    breadth_first: bool = param(True, "accepted as in scikit-learn")
-    leaf_size: int = param(40, "accepted as in scikit-learn", at_least=1)
+    breadth_first: bool = param(True, "accepted for compatibility")
+    leaf_size: int = param(40, "accepted for compatibility", at_least=1)
     metric_params: dict[str, Any] | None = param(None, "options of the metric")
     folds: int = param(5, "number of cross-validation folds to choose the bandwidth", at_least=2)
 
@@ -94,8 +96,8 @@ class KernelDensity(DensityEstimator):
                 likely[place] += counts[test] @ self._densities(sums, rows[test], float(width))
         if not np.isfinite(likely).any():
             raise ParameterError(
-                f"{type(self).__name__}: the kernel {self.kernel} does not reach all rows left out under any bandwidth "
-                "tried; give a bandwidth, or take a kernel without an end, such as gaussian"
+                f"{type(self).__name__}: the kernel {self.kernel} gives some held-out rows the density zero under "
+                "every bandwidth tried; give a bandwidth, or use a kernel with unbounded support, such as gaussian"
             )
         for value, width in zip(likely, widths, strict=True):
             trace.record(-float(value), bandwidth=float(width))

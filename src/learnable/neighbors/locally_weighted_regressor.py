@@ -47,10 +47,7 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if isinstance(data.X, Table) and self.degree > 0:
-            raise DataError(
-                "LocallyWeightedRegressor: a plane is fitted to columns of numbers, and X holds others; degree=0 fits "
-                "a constant"
-            )
+            raise DataError("LocallyWeightedRegressor: degree=1 needs numeric columns, and X has others; use degree=0")
         kept = self._counting(data)
         self.targets_ = data.y[kept]
         self.counts_ = None if data.weight is None else data.weight[kept]

@@ -75,7 +75,8 @@ class NearestCentroid(ProbabilisticClassifier):
             )
         if (X.max(axis=0) == X.min(axis=0)).all():
             raise DataError(
-                f"{type(self).__name__}: no column varies within the classes, so that none can be shrunken by it"
+                f"{type(self).__name__}: no column varies within the classes, so that shrink_threshold cannot be "
+                "applied"
             )
 
     def _priors(self, sizes: Array) -> Array:

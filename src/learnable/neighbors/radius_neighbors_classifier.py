@@ -29,7 +29,12 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     radius: float = param(
         1.0, "neighbourhood radius", at_least=0, kw_only=False, tune=(0.5, 1.0, 2.0), simpler="larger"
     )
-    weights: Any = param("uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS)
+    weights: Any = param(
+        "uniform",
+        "weight of a neighbour: uniform, by distance, or a function of the distances",
+        accepts=is_weighting,
+        says=SAYS,
+    )
     outlier_label: Any = param(
         None,
         'class of rows without neighbours, "most_frequent", or None to refuse them',
@@ -40,7 +45,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     )
 
     classes_: Any = learned("the classes, sorted; a list with those of each target if there are several")
-    outputs_2d_: bool = learned("whether the target had columns")
+    outputs_2d_: bool = learned("whether the target was two-dimensional")
     codes_: Array = learned("class of each row kept", shape="rows targets")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
     outlier_label_: list[Any] | None = learned("class of rows without neighbours, for each target")

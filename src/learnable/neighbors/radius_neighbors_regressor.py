@@ -33,7 +33,12 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
         tune=(0.5, 1.0, 2.0),
         simpler="larger",
     )
-    weights: Any = param("uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS)
+    weights: Any = param(
+        "uniform",
+        "weight of a neighbour: uniform, by distance, or a function of the distances",
+        accepts=is_weighting,
+        says=SAYS,
+    )
 
     targets_: Array = learned("target of each row kept", shape="rows targets?")
     counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")

@@ -74,7 +74,7 @@ class LayerNetwork(ScheduledNetwork):
         owner, count = type(self).__name__, len(self.layers)
         freeze = [number + count if number < 0 else number for number in self.freeze]
         if any(not 0 <= number < count for number in freeze):
-            raise ParameterError(f"{owner}: freeze must hold numbers of the {count} layers; got {self.freeze!r:.60}")
+            raise ParameterError(f"{owner}: freeze must hold indices of the {count} layers; got {self.freeze!r:.60}")
         steps = planned_steps(owner, [*self.layers, Dense(outputs)], self._row_shape(columns), freeze)
         return self._planned(tuple(steps), seed)
 

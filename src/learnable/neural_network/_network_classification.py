@@ -98,8 +98,8 @@ class NetworkClassification(NetworkTrainer, ProbabilisticClassifier):
         known = self.__dict__.get("n_outputs_", outputs)
         if "n_outputs_" in self.__dict__ and self.warm_start and (known != outputs or softmax != self._one_of_several):
             raise DataError(
-                f"{type(self).__name__}: warm_start goes on with the same classes as in the previous fit, which had "
-                f"{known} outputs; y now needs {outputs}. Bring rows of the same classes, or set warm_start=False"
+                f"{type(self).__name__}: warm_start needs the same classes as in the previous fit, which had "
+                f"{known} outputs; y now needs {outputs}. Pass rows of the same classes, or set warm_start=False"
             )
 
     def _row_weights(self, data: Data) -> Array | None:

@@ -59,7 +59,7 @@ class NetworkTrainer(Estimator):
     optimiser_slots_: Array = learned("what the optimiser keeps of each weight", shape="slots weights", optional=True)
     optimiser_steps_: int = learned("number of steps of the optimiser", optional=True)
     stalled_epochs_: int = learned("epochs without improvement at the end", optional=True)
-    rate_cuts_: int = learned("how often an adaptive learning rate was cut", optional=True)
+    rate_cuts_: int = learned("number of reductions of an adaptive learning rate", optional=True)
 
     traits = Traits(sparse=True, storage="csr", stochastic=True)
     stagewise = True
@@ -182,7 +182,7 @@ class NetworkTrainer(Estimator):
         if test < 2 or test >= len(rows):
             raise DataError(
                 f"{type(self).__name__}: The validation set is too small: validation_fraction="
-                f"{self.validation_fraction} of {len(rows)} rows; increase it, bring more rows, or set "
+                f"{self.validation_fraction} of {len(rows)} rows; increase it, pass more rows, or set "
                 "early_stopping=False"
             )
         strata = training.y[rows, 0] if self._stratifies(training.y[rows]) else None

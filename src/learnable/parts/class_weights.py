@@ -41,7 +41,7 @@ def class_weights(
     left_out = [label for label in labels if label not in class_weight]
     if strange and left_out:  # a name that is misspelt, or of another type
         raise ParameterError(
-            f"{owner}: class_weight names {strange!r:.80}, which y does not hold, and gives no weight to the classes "
+            f"{owner}: class_weight names {strange!r:.80}, which is not in y, and gives no weight to the classes "
             f"{left_out!r:.80}"
         )
     found = np.array([float(class_weight.get(label, 1.0)) for label in labels])

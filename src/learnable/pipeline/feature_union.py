@@ -37,10 +37,10 @@ class FeatureUnion(Composite, WithContainers):
     parts = "transformer_list"
 
     transformer_list: list[Any] = param(REQUIRED, "(name, transformer) tuples", kw_only=False)
-    n_jobs: int | None = param(None, "threads that fit parts at the same time (None: one)")
-    transformer_weights: dict[str, float] | None = param(None, "scale of the columns of a part, by name")
-    verbose: bool = param(False, "print the name of each part when it is fitted")
-    verbose_feature_names_out: bool = param(True, "whether names of columns begin with the name of the part")
+    n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
+    transformer_weights: dict[str, float] | None = param(None, "weight of the columns of each component, by name")
+    verbose: bool = param(False, "whether to print the name of each component when it is fitted")
+    verbose_feature_names_out: bool = param(True, "whether feature names are prefixed with the component's name")
 
     transformer_list_: list[Any] = learned("the fitted parts, as (name, transformer) tuples")
 
@@ -150,8 +150,8 @@ class FeatureUnion(Composite, WithContainers):
         if len(set(names)) < len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise ParameterError(
-                f"FeatureUnion: {twice[:5]} would each name several columns; verbose_feature_names_out=True puts the "
-                "names of the parts before them"
+                f"FeatureUnion: {twice[:5]} would each name several columns; verbose_feature_names_out=True prefixes "
+                "them with the names of the transformers"
             )
         return np.array(names, dtype=object)
 

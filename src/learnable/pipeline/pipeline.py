@@ -64,7 +64,7 @@ class Pipeline(Composite):
     steps: list[Any] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
     transform_input: list[str] | None = param(None, "arguments of fit that the steps transform as they do X")
     memory: Any = param(None, "folder or joblib.Memory that keeps fitted transformers")
-    verbose: bool = param(False, "print the name of each step when it is fitted")
+    verbose: bool = param(False, "whether to print the name of each step when it is fitted")
 
     steps_: list[Any] = learned("the fitted steps, as (name, estimator) tuples")
 
@@ -114,7 +114,11 @@ class Pipeline(Composite):
         pairs = [entry for entry in self.steps_ if isinstance(entry, tuple) and len(entry) == 2]
         sound = [isinstance(name, str) and is_fitted_part(step) for name, step in pairs]
         good = len(pairs) == len(self.steps_) > 0 and all(sound)
-        return "" if good else "steps_ must hold one or more pairs of a name and a fitted step"
+        if not good:
+            return "steps_ must hold one or more pairs of a name and a fitted step"
+        before = [step for _, step in pairs[:-1] if step is not None and not isinstance(step, str)]
+        acts = all(hasattr(step, "transform") or hasattr(step, "fit_resample") for step in before)
+        return "" if acts else "every step of steps_ but the last must transform or resample"
 
     @property
     def _last_step(self) -> tuple[str, Any]:
@@ -348,9 +352,7 @@ class Pipeline(Composite):
         if not isinstance(which, slice):
             return self._now[which][1]
         if which.step not in (1, None):
-            raise ParameterError(
-                f"{type(self).__name__}: steps can be sliced one after the other only, not with a stride"
-            )
+            raise ParameterError(f"{type(self).__name__}: steps can only be sliced with a step of 1")
         part = type(self)(self.steps[which], memory=self.memory, verbose=self.verbose)
         if "steps_" in self.__dict__ and part.steps:
             part.steps_ = self.steps_[which]
@@ -362,7 +364,7 @@ class Pipeline(Composite):
         """What the last step is for; scikit-learn need not be there to ask it."""
         kind = role(self.steps[-1][1])
         if kind is None:
-            raise AttributeError(f"the last step of {type(self).__name__} does not say what it is for")
+            raise AttributeError(f"the last step of {type(self).__name__} does not have an estimator type")
         return kind
 
     @property

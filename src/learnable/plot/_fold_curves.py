@@ -62,7 +62,7 @@ def _check_folds(owner: str, cv_results: Any, X: Any, y: Any, sample_weight: Any
     whole = sum(len(cv_results["indices"][side][0]) for side in ("train", "test"))
     if last >= n or whole > n:
         raise DataError(
-            f"{owner}: X has {n} rows, the folds speak of {max(whole, last + 1)}; give the rows that were "
+            f"{owner}: X has {n} rows, the folds refer to {max(whole, last + 1)}; give the rows that were "
             "cross-validated"
         )
     found = len(np.unique(np.asarray(y)))

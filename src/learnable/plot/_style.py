@@ -103,7 +103,7 @@ def check_learned(owner: str, model: Any, *needed: str) -> None:
     check_is_fitted(model)
     lacking = next((name for name in needed if not hasattr(model, name)), None)
     if lacking is not None:
-        raise ParameterError(f"{owner}: a model with {lacking} is needed; {type(model).__name__} learns none")
+        raise ParameterError(f"{owner}: a model with {lacking} is needed; {type(model).__name__} does not have it")
 
 
 def fitted_names(model: Any) -> list[str]:

@@ -58,7 +58,7 @@ class ClusterDisplay(ChecksSparse):
         check_learned("ClusterDisplay", estimator)
         matrix, names = named_columns("ClusterDisplay", X, None)
         if matrix.shape[1] != 2:
-            raise DataError(f"ClusterDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise DataError(f"ClusterDisplay: the plot needs two columns, but X has {matrix.shape[1]}")
         shares = getattr(estimator, "memberships_", None)
         strength = None if shares is None else np.asarray(shares).max(axis=1)
         centres = getattr(estimator, "cluster_centers_", None)

@@ -39,7 +39,8 @@ class CoefficientImageDisplay(ChecksSparse):
         height, width = (side, side) if shape is None else shape
         if height * width != coef.shape[1]:
             raise DataError(
-                f"CoefficientImageDisplay: {coef.shape[1]} weights are no image of {height} by {width}; say its shape"
+                f"CoefficientImageDisplay: {coef.shape[1]} weights cannot be an image of {height} by {width}; pass "
+                "its shape"
             )
         return cls(coef.reshape(-1, height, width), _names(estimator, len(coef))).plot(columns=columns, figure=figure)
 

@@ -33,7 +33,8 @@ class ComponentImagesDisplay:
         height, width = (side, side) if shape is None else shape
         if height * width != rows.shape[1]:
             raise DataError(
-                f"ComponentImagesDisplay: {rows.shape[1]} columns are no image of {height} by {width}; say its shape"
+                f"ComponentImagesDisplay: {rows.shape[1]} columns cannot be an image of {height} by {width}; pass its "
+                "shape"
             )
         names = [str(k + 1) for k in range(len(estimator.components_))]
         return cls(rows.reshape(-1, height, width), ["mean"] * (mean is not None) + names).plot(

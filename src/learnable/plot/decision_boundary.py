@@ -61,7 +61,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         owner = "DecisionBoundaryDisplay"
         matrix, names = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
-            raise ValueError(f"{owner}: n_features must be equal to 2, as the picture is flat; got {matrix.shape[1]}")
+            raise ValueError(f"{owner}: n_features must be equal to 2, one for each axis; got {matrix.shape[1]}")
         if not grid_resolution > 1 or not eps >= 0:
             raise ValueError(f"{owner}: grid_resolution must be above 1 and eps at least 0")
         low, high = matrix.min(axis=0) - eps, matrix.max(axis=0) + eps
@@ -198,8 +198,8 @@ def _colours(requested: Any, classes: int, known: int) -> list[Any]:
         return [colormaps[requested](share) for share in np.linspace(0, 1, known)]
     if len(requested) < classes:
         raise ValueError(
-            f"DecisionBoundaryDisplay: multiclass_colors has {len(requested)} colours for {classes} classes; "
-            "give each one"
+            f"DecisionBoundaryDisplay: multiclass_colors has {len(requested)} colours for {classes} classes; give one "
+            "for each"
         )
     return list(requested)
 
@@ -208,8 +208,8 @@ def _refuse_unknown(estimator: Any, method: str, classes: Array | None, requeste
     """Refuse a response that the estimator lacks, and a class that it does not know."""
     if not hasattr(estimator, method):
         raise ParameterError(
-            f"DecisionBoundaryDisplay: {type(estimator).__name__} has no method {method!r}, which response_method asks "
-            'for; leave it at "auto"'
+            f"DecisionBoundaryDisplay: {type(estimator).__name__} has no method {method!r}, which response_method "
+            'names; leave it at "auto"'
         )
     if requested is not None and (classes is None or requested not in np.asarray(classes).tolist()):
         known = "none" if classes is None else np.asarray(classes).tolist()

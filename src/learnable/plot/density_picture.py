@@ -41,7 +41,7 @@ class DensityDisplay(ChecksSparse):
         check_learned("DensityDisplay", estimator)
         matrix, given = FeatureValidator("DensityDisplay").matrix(X)
         if matrix.shape[1] != 2:
-            raise DataError(f"DensityDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise DataError(f"DensityDisplay: the plot needs two columns, but X has {matrix.shape[1]}")
         if not hasattr(estimator, "score_samples"):
             raise ParameterError(f"DensityDisplay: a model with score_samples is needed; got {estimator!r:.60}")
         if not all(0 < share < 1 for share in shares):

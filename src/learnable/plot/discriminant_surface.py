@@ -54,7 +54,7 @@ class DiscriminantSurfaceDisplay(ChecksSparse):
         owner = "DiscriminantSurfaceDisplay"
         matrix, given = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
-            raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise ValueError(f"{owner}: the plot needs two columns, but X has {matrix.shape[1]}")
         if what not in POINTS:
             raise ParameterError(f"{owner}: what must be one of {', '.join(POINTS)}; got {what!r}")
         points = POINTS[what] if points is None else points

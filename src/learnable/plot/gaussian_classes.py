@@ -37,7 +37,7 @@ class GaussianClassesDisplay(ChecksSparse):
         owner = "GaussianClassesDisplay"
         matrix, given = FeatureValidator(owner).matrix(X)
         if matrix.shape[1] != 2:
-            raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise ValueError(f"{owner}: the plot needs two columns, but X has {matrix.shape[1]}")
         classes, codes = FeatureValidator(owner).classes(y, len(matrix))
         means, covariances = class_shapes(estimator, matrix, codes, len(classes))
         margin = 0.08 * np.ptp(matrix, axis=0)
@@ -82,7 +82,7 @@ def class_shapes(estimator: Any, X: Array, codes: Array | None, classes: int) ->
     if hasattr(estimator, "var_"):
         return estimator.theta_, np.array([np.diag(variances) for variances in estimator.var_])
     if codes is None:
-        raise ValueError(f"the picture of {type(estimator).__name__} needs the classes y: it keeps no covariance")
+        raise ValueError(f"the plot of {type(estimator).__name__} needs the classes y, as it stores no covariance")
     weight, means, scatter = kernels.class_scatter(X, codes, classes)
     return means, np.repeat(scatter.sum(axis=0, keepdims=True) / weight.sum(), classes, axis=0)
 

@@ -60,7 +60,7 @@ class MixtureDisplay(ChecksSparse):
             )
         matrix, names = named_columns("MixtureDisplay", X, None)
         if matrix.shape[1] != 2:
-            raise DataError(f"MixtureDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise DataError(f"MixtureDisplay: the plot needs two columns, but X has {matrix.shape[1]}")
         return cls(matrix, estimator.predict(X), estimator.means_, _shapes(estimator), names)
 
     def plot(self, *, ax: Any = None) -> Self:

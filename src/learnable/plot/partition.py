@@ -42,9 +42,7 @@ class PartitionDisplay(ChecksSparse):
         _check_boxes(estimator)
         matrix, _ = FeatureValidator("PartitionDisplay", missing="native").matrix(X)
         if matrix.shape[1] != 2:
-            raise ValueError(
-                f"PartitionDisplay: X must have two columns, as the picture is flat; got {matrix.shape[1]}"
-            )
+            raise ValueError(f"PartitionDisplay: X must have two columns, one for each axis; got {matrix.shape[1]}")
         low, high = np.nanmin(matrix, axis=0), np.nanmax(matrix, axis=0)
         room = 0.05 * np.where(high > low, high - low, 1.0)
         cutting = _Cutting(estimator.tree_, max_depth)
@@ -130,8 +128,8 @@ def _check_boxes(model: Any) -> None:
     requested = [branch for node in range(model.tree_.node_count) for _, branch in model.tree_.branches(node)[:1]]
     if not all(isinstance(branch, Range) for branch in requested):
         raise ValueError(
-            f"PartitionDisplay: this {kind} asks for sums of columns or for categories, and its leaves are no boxes; "
-            "draw it by DecisionBoundaryDisplay or plot_tree"
+            f"PartitionDisplay: this {kind} splits on sums of columns or on categories, so its leaves are not boxes; "
+            "use DecisionBoundaryDisplay or plot_tree"
         )
     if model.tree_.value.shape[1] > 1:
         raise ValueError(f"PartitionDisplay: this {kind} has several targets; fit a tree for the one to be drawn")

@@ -84,7 +84,7 @@ class PrecisionRecallDisplay(FoldCurvesDisplay):
         """The share of the positive class as a level; of several folds as faint ones under one name."""
         shares = self.prevalence_pos_label
         if shares is None:
-            raise ValueError("PrecisionRecallDisplay: prevalence_pos_label is needed to draw the level of chance")
+            raise ValueError("PrecisionRecallDisplay: prevalence_pos_label is needed to draw the chance level")
         words = f"chance (AP = {np.mean(shares):0.2f})"
         if not isinstance(shares, list):
             return draw_chance_level(self.ax_, [0, 1], [shares, shares], words, style)

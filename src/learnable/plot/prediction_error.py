@@ -95,8 +95,8 @@ def _chosen(count: int, subsample: float | int | None, random_state: RandomState
     share = is_fraction(subsample)
     if isinstance(subsample, bool) or not (0 < subsample < 1 if share else subsample > 0):
         raise ParameterError(
-            "PredictionErrorDisplay: subsample must be a whole number of rows above 0, a share of them between 0 and "
-            f"1, or None for all; got {subsample!r}"
+            "PredictionErrorDisplay: subsample must be a whole number of rows above 0, a fraction of them between 0 "
+            f"and 1, or None for all; got {subsample!r}"
         )
     requested = int(subsample * count) if share else int(subsample)
     if requested >= count:

@@ -29,7 +29,7 @@ class PrincipalAxesDisplay(ChecksSparse):
         check_learned("PrincipalAxesDisplay", estimator, "components_", "explained_variance_")
         matrix, names = named_columns("PrincipalAxesDisplay", X, None)
         if matrix.shape[1] != 2:
-            raise DataError(f"PrincipalAxesDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+            raise DataError(f"PrincipalAxesDisplay: the plot needs two columns, but X has {matrix.shape[1]}")
         axes = estimator.components_ * np.sqrt(estimator.explained_variance_)[:, None]
         return cls(matrix, estimator.mean_, axes, names).plot(ax=ax)
 

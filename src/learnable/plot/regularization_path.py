@@ -51,7 +51,7 @@ class RegularizationPathDisplay(ChecksSparse):
         labels = [f"x{j}" for j in range(len(coefs))] if names is None else [str(name) for name in names]
         if len(labels) != len(coefs):
             raise DataError(
-                f"RegularizationPathDisplay: {len(labels)} names for {len(coefs)} coefficients; give as many"
+                f"RegularizationPathDisplay: {len(labels)} names for {len(coefs)} coefficients; give one for each"
             )
         return cls(alphas, coefs, labels, strength=strength).plot(ax=ax)
 

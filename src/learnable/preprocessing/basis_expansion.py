@@ -105,7 +105,7 @@ class BasisExpansion(Transformer):
         says="a list of functions or names",
     )
 
-    widths_: list[Any] = learned("number of columns that each function gives")
+    widths_: list[Any] = learned("number of output columns of each function")
 
     def _unsound(self) -> str:
         """Every function gives a number of columns."""
@@ -143,7 +143,7 @@ class BasisExpansion(Transformer):
                     )
                 if not np.isfinite(block).all():
                     row = int(np.argwhere(~np.isfinite(block))[0][0])
-                    raise DataError(f"BasisExpansion: {label} gives NaN or infinity in row {row}; mind its domain")
+                    raise DataError(f"BasisExpansion: {label} gives NaN or infinity in row {row}; check its domain")
             blocks.append(block.astype(X.dtype, copy=False))
         return blocks
 

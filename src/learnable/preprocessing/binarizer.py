@@ -29,7 +29,7 @@ class Binarizer(Transformer):
     traits = Traits(sparse=True, storage="csr", stateless=True)
 
     threshold: float = param(0.0, "entries above it become one", infinite=True)
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
         """Zeros and ones for the entries of `X`; `copy` is accepted for scikit-learn's sake."""

@@ -42,13 +42,13 @@ class DateParts(Transformer):
 
     parts: Any = param(
         ("year", "month", "weekday", "hour", "days"),
-        "which parts, in order",
+        "components of the date, in order",
         accepts=_are_parts,
         says=f"a list of {', '.join(KNOWN)}",
     )
-    dtype: Any = param(np.float64, "number type of the result", accepts=_is_float_type, says="a float")
+    dtype: Any = param(np.float64, "data type of the result", accepts=_is_float_type, says="a float")
 
-    columns_: int = learned("number of columns of dates", counts="features")
+    columns_: int = learned("number of datetime columns", counts="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.columns_ = data.p

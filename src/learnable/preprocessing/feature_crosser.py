@@ -34,9 +34,9 @@ class FeatureCrosser(Transformer):
     n_bins: int = param(
         4, "number of bins of each column", kw_only=False, at_least=2, tune=(2, 4, 8), simpler="smaller"
     )
-    strategy: Literal["uniform", "quantile", "kmeans", "log"] = param("quantile", "how the bins are chosen")
-    degree: int = param(2, "most columns that are crossed", at_least=1, tune=(1, 2, 3), simpler="smaller")
-    include_bins: bool = param(True, "whether the bins of single columns are kept beside the crosses")
+    strategy: Literal["uniform", "quantile", "kmeans", "log"] = param("quantile", "placement of the bins")
+    degree: int = param(2, "maximum number of columns in a cross", at_least=1, tune=(1, 2, 3), simpler="smaller")
+    include_bins: bool = param(True, "whether to keep the bins of single columns beside the crosses")
     sparse_output: bool = param(True, "whether the result is sparse")
 
     bins_: Any = learned("the fitted bins of the columns")

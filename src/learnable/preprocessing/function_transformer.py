@@ -42,16 +42,16 @@ class FunctionTransformer(WithContainers):
     title = "function transformer"
     traits = Traits(task="transformation", weights=False, stateless=True)
 
-    func: Callable[..., Any] | None = param(None, "function of the table (None: nothing changes)", kw_only=False)
-    inverse_func: Callable[..., Any] | None = param(None, "its inverse (None: nothing changes)", kw_only=False)
-    validate: bool = param(False, "whether the function sees a checked matrix of numbers")
-    accept_sparse: bool = param(False, "whether sparse matrices are let through if `validate`")
+    func: Callable[..., Any] | None = param(None, "function of the table (None: identity)", kw_only=False)
+    inverse_func: Callable[..., Any] | None = param(None, "inverse of func (None: identity)", kw_only=False)
+    validate: bool = param(False, "whether to validate X as a numeric matrix before calling the function")
+    accept_sparse: bool = param(False, "whether sparse matrices are accepted, with `validate`")
     check_inverse: bool = param(True, "whether to compare some rows with what comes back")
     feature_names_out: Callable[..., Any] | Literal["one-to-one"] | None = param(
-        None, "names of the columns that come out: those of the input, or a function of this and them"
+        None, "output feature names: those of the input, or a function of the transformer and them"
     )
-    kw_args: dict[str, Any] | None = param(None, "more arguments of the function")
-    inv_kw_args: dict[str, Any] | None = param(None, "more arguments of the inverse")
+    kw_args: dict[str, Any] | None = param(None, "keyword arguments of func")
+    inv_kw_args: dict[str, Any] | None = param(None, "keyword arguments of inverse_func")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Inspect the columns, and compare some rows with what the inverse gives back."""

@@ -76,12 +76,16 @@ class KBinsDiscretizer(Transformer):
         tune=(2, 5, 10, 20),
         simpler="smaller",
     )
-    encode: Literal["onehot", "onehot-dense", "ordinal"] = param("onehot", "indicators or codes")
-    strategy: Literal["uniform", "quantile", "kmeans", "log"] = param("quantile", "how the edges are chosen")
-    quantile_method: Method = param("averaged_inverted_cdf", "what a quantile is, as in numpy.percentile")
-    dtype: Any = param(None, "number type of the result (None: that of X)", accepts=_is_float_type, says="a float type")
-    subsample: int | None = param(200_000, "most rows that the edges are found from (None: all)", at_least=1)
-    random_state: RandomState = param(None, "seed of the choice of rows")
+    encode: Literal["onehot", "onehot-dense", "ordinal"] = param(
+        "onehot", "encoding of the bins: indicators (dense or sparse), or ordinal codes"
+    )
+    strategy: Literal["uniform", "quantile", "kmeans", "log"] = param("quantile", "placement of the bin edges")
+    quantile_method: Method = param("averaged_inverted_cdf", "quantile definition, as in numpy.percentile")
+    dtype: Any = param(None, "data type of the result (None: that of X)", accepts=_is_float_type, says="a float type")
+    subsample: int | None = param(
+        200_000, "maximum number of rows from which the edges are computed (None: all)", at_least=1
+    )
+    random_state: RandomState = param(None, "seed of the subsample")
 
     n_bins_: Array = learned("number of bins of each column", shape="features", least=1)
     edges_: list[Any] = learned("the edges of the bins of each column", counts="features", each="edges*")
@@ -132,7 +136,7 @@ class KBinsDiscretizer(Transformer):
             if low <= 0:
                 raise DataError(
                     f'KBinsDiscretizer: strategy="log" needs positive numbers, but {column_name(names, j)} holds '
-                    f'{low:g}; shift it, or take strategy="quantile"'
+                    f'{low:g}; shift it, or use strategy="quantile"'
                 )
             edges = np.exp(equal_width(np.log(low), np.log(high), bins))
             edges[[0, -1]] = low, high

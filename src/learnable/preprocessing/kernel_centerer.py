@@ -28,7 +28,7 @@ class KernelCenterer(Transformer):
     K_fit_rows_: Array = learned("mean of each column of the training kernel", shape="features")
     K_fit_all_: float = learned("mean of the training kernel")
     shares_: Array | None = learned(
-        "share of each training row in the means, None if they are equal", shape="features", optional=True
+        "weight of each training row in the means, None if equal", shape="features", optional=True
     )
 
     def fit(self, K: Any, y: Any = None, sample_weight: Any = None) -> Any:

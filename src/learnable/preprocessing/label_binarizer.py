@@ -31,12 +31,12 @@ class LabelBinarizer(WithContainers):
     title = "label binarisation"
     traits = Traits(takes="target", task="transformation", weights=False)
 
-    neg_label: int = param(0, "what stands for other classes")
-    pos_label: int = param(1, "what stands for the class")
+    neg_label: int = param(0, "value that encodes negative labels")
+    pos_label: int = param(1, "value that encodes positive labels")
     sparse_output: bool = param(False, "whether the result is sparse")
 
-    y_type_: str = learned("what kind of target it was, in scikit-learn's words")
-    sparse_input_: bool = learned("whether it was sparse")
+    y_type_: str = learned("type of the target, as by type_of_target")
+    sparse_input_: bool = learned("whether the target was sparse")
     classes_: Array = learned("the labels, sorted", shape="classes")
 
     def fit(self, y: Any) -> Self:
@@ -66,7 +66,7 @@ class LabelBinarizer(WithContainers):
         """The indicators of the labels of `y`; all off for a label that fit has not seen."""
         self._require_fit()
         if _kind("LabelBinarizer", y)[0] == "multilabel-indicator" and self.y_type_ != "multilabel-indicator":
-            raise DataError("LabelBinarizer: y is a table of labels, but fit saw one label a row")
+            raise DataError("LabelBinarizer: y is a table of labels, but fit saw one label per row")
         return label_binarize(
             y,
             classes=self.classes_,
@@ -137,7 +137,7 @@ def _check_marks(owner: str, neg_label: int, pos_label: int, sparse_output: bool
         raise ParameterError(f"{owner}: neg_label={neg_label} is not below pos_label={pos_label}")
     if sparse_output and (pos_label == 0 or neg_label != 0):
         raise ParameterError(
-            f"{owner}: a sparse result stores what is not neg_label, which must be zero and pos_label not; got "
+            f"{owner}: a sparse result needs neg_label=0 and a pos_label other than 0; got "
             f"pos_label={pos_label} and neg_label={neg_label}"
         )
 
@@ -154,5 +154,5 @@ def _kind(owner: str, y: Any) -> tuple[str, Array]:
         return "multilabel-indicator", values
     values = one_column(owner, values if is_sparse(y) else y)
     if values.dtype.kind == "f" and (values != np.floor(values)).any():
-        raise DataError(f"{owner}: y holds fractions, which are no labels (continuous); bin y first")
+        raise DataError(f"{owner}: y holds fractions, which are not labels (continuous); bin y first")
     return ("binary" if len(set(values.tolist())) <= 2 else "multiclass"), values

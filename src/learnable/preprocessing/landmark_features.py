@@ -41,8 +41,10 @@ class LandmarkFeatures(Transformer):
     title = "landmark features"
     traits = Traits(stochastic=True)
 
-    landmarks: Array | None = param(None, "the points, a row each (None: the distinct training rows)", kw_only=False)
-    sigma: float = param(1.0, "distance over which likeness falls off", above=0)
+    landmarks: Array | None = param(
+        None, "landmark points, a row each (None: the distinct training rows)", kw_only=False
+    )
+    sigma: float = param(1.0, "width of the Gaussian similarity", above=0)
     n_landmarks: int | None = param(
         None,
         "number of training rows that are drawn (None: all)",
@@ -50,9 +52,9 @@ class LandmarkFeatures(Transformer):
         tune=(10, 30, 100, None),
         simpler="smaller",
     )
-    random_state: RandomState = param(None, "seed of the draw")
+    random_state: RandomState = param(None, "seed of the sample")
 
-    landmarks_: Array = learned("the points, a row each", shape="landmarks features")
+    landmarks_: Array = learned("landmark points, a row each", shape="landmarks features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.landmarks is not None:

@@ -26,12 +26,12 @@ class MaxAbsScaler(Incremental, Invertible):
     title = "max-abs scaling"
     traits = Traits(sparse=True, missing="native")
 
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
-    clip: bool = param(False, "whether to cut later rows off at -1 and 1")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
+    clip: bool = param(False, "whether to clip new rows to the range -1 to 1")
 
-    scale_: Array = learned("what each column is divided by", shape="features")
+    scale_: Array = learned("scale by which each column is divided", shape="features")
     max_abs_: Array = learned("largest absolute value of each column", shape="features")
-    n_samples_seen_: float | Array = learned("weight of the rows seen")
+    n_samples_seen_: float | Array = learned("weight of the rows seen", shape="features?", least=0)
 
     def _fit_more(self, data: Data) -> None:
         columns = ColumnStatistics.of(data.X, data.weight)

@@ -35,15 +35,15 @@ class MinMaxScaler(Incremental, Invertible):
     feature_range: tuple[float, float] = param(
         (0, 1), "the range (a, b)", kw_only=False, accepts=_is_range, says="two numbers, the smaller first"
     )
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
-    clip: bool = param(False, "whether to cut later rows off at the ends of the range")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
+    clip: bool = param(False, "whether to clip new rows to the range")
 
     min_: Array = learned("shift of each column after scaling", shape="features")
     scale_: Array = learned("factor of each column", shape="features")
-    data_min_: Array = learned("least value of each column", shape="features")
-    data_max_: Array = learned("greatest value of each column", shape="features")
-    data_range_: Array = learned("difference of the two", shape="features")
-    n_samples_seen_: float | Array = learned("weight of the rows seen")
+    data_min_: Array = learned("minimum of each column", shape="features")
+    data_max_: Array = learned("maximum of each column", shape="features")
+    data_range_: Array = learned("range of each column", shape="features")
+    n_samples_seen_: float | Array = learned("weight of the rows seen", shape="features?", least=0)
 
     def _fit_more(self, data: Data) -> None:
         columns = ColumnStatistics.of(data.X, data.weight)

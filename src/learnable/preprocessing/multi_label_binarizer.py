@@ -28,10 +28,10 @@ class MultiLabelBinarizer(WithContainers):
     title = "multi-label binarisation"
     traits = Traits(takes="target", multi_target=True, task="transformation", weights=False)
 
-    classes: Array | None = param(None, "the labels in the order of the columns (None: those that occur, sorted)")
+    classes: Array | None = param(None, "labels in the order of the columns (None: those in the data, sorted)")
     sparse_output: bool = param(False, "whether the result is sparse")
 
-    classes_: Array = learned("the labels in the order of the columns", shape="classes")
+    classes_: Array = learned("labels in the order of the columns", shape="classes")
 
     def fit(self, y: Any) -> Self:
         """Find the labels of `y`."""
@@ -54,7 +54,7 @@ class MultiLabelBinarizer(WithContainers):
                 ) from None
         listed = list(self.classes)
         if len(set(listed)) < len(listed):
-            raise ParameterError("MultiLabelBinarizer: a class stands in classes more than once; name each once")
+            raise ParameterError("MultiLabelBinarizer: classes names a class more than once")
         return listed
 
     def fit_transform(self, y: Any) -> Any:

@@ -31,8 +31,8 @@ class Normalizer(Transformer):
     title = "normalisation"
     traits = Traits(sparse=True, storage="csr", stateless=True)
 
-    norm: Norm = param("l2", "how a row is measured", kw_only=False)
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    norm: Norm = param("l2", "norm by which rows are divided", kw_only=False)
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
         """The rows of `X` with length one; `copy` is accepted for scikit-learn's sake."""

@@ -51,19 +51,21 @@ class OneHotEncoder(Transformer):
     title = "one-hot encoding"
     traits = Traits(takes="table", missing="native", categorical=True)
 
-    categories: Any = param("auto", "values of each column, or to find them", accepts=is_list_or_auto, says=LISTS)
-    drop: Any = param(None, "value of each column that gets no indicator", accepts=_names_drops, says=DROPS)
+    categories: Any = param(
+        "auto", 'categories of each column; "auto" to find them', accepts=is_list_or_auto, says=LISTS
+    )
+    drop: Any = param(None, "category of each column without an indicator", accepts=_names_drops, says=DROPS)
     sparse_output: bool = param(True, "whether the result is sparse")
-    dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")
-    handle_unknown: Unknown = param("error", "what happens to values that fit has not seen")
-    min_frequency: int | float | None = param(None, "values that occur less often share an indicator", at_least=0)
-    max_categories: int | None = param(None, "most indicators of a column", at_least=1)
+    dtype: Any = param(np.float64, "data type of the result", accepts=is_number_type, says="a dtype")
+    handle_unknown: Unknown = param("error", "handling of categories not seen in fit")
+    min_frequency: int | float | None = param(None, "frequency below which categories share one indicator", at_least=0)
+    max_categories: int | None = param(None, "maximum number of indicators of a column", at_least=1)
     feature_name_combiner: Callable[..., str] | Literal["concat"] = param(
-        "concat", "how a column and a value make a name"
+        "concat", "function of a column name and a category that returns the feature name"
     )
 
     categories_: list[Any] = learned("the values of each column, sorted", counts="features")
-    drop_idx_: Any = learned("place of the value that each column has no indicator for; None for none at all")
+    drop_idx_: Any = learned("index of the dropped category of each column; None if none is dropped")
     rare_: list[Any] = learned("which values of each column share an indicator; None where none do", counts="features")
 
     def _unsound(self) -> str:

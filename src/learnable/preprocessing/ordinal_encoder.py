@@ -46,13 +46,13 @@ class OrdinalEncoder(Transformer):
     title = "ordinal encoding"
     traits = Traits(takes="table", missing="native", categorical=True)
 
-    categories: Any = param("auto", "values of each column in order", accepts=is_list_or_auto, says=LISTS)
-    dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")
-    handle_unknown: Literal["error", "use_encoded_value"] = param("error", "what happens to values unknown to fit")
+    categories: Any = param("auto", "categories of each column, in order", accepts=is_list_or_auto, says=LISTS)
+    dtype: Any = param(np.float64, "data type of the result", accepts=is_number_type, says="a dtype")
+    handle_unknown: Literal["error", "use_encoded_value"] = param("error", "handling of categories not seen in fit")
     unknown_value: Any = param(None, "code of values unknown to fit", accepts=_is_code, says="None, a number or NaN")
     encoded_missing_value: float = param(np.nan, "code of missing entries")
-    min_frequency: int | float | None = param(None, "values that occur less often share a code", at_least=0)
-    max_categories: int | None = param(None, "most codes of a column", at_least=1)
+    min_frequency: int | float | None = param(None, "frequency below which categories share one code", at_least=0)
+    max_categories: int | None = param(None, "maximum number of codes of a column", at_least=1)
 
     categories_: list[Any] = learned("the values of each column in order", counts="features")
     rare_: list[Any] = learned("which values of each column share a code; None where none do", counts="features")
@@ -95,9 +95,7 @@ class OrdinalEncoder(Transformer):
                 "OrdinalEncoder: handle_unknown='use_encoded_value' needs unknown_value, a whole number or NaN"
             )
         if self.handle_unknown == "error" and self.unknown_value is not None:
-            raise ParameterError(
-                "OrdinalEncoder: unknown_value plays a part only with handle_unknown='use_encoded_value'"
-            )
+            raise ParameterError("OrdinalEncoder: unknown_value is used only with handle_unknown='use_encoded_value'")
         whole = np.dtype(self.dtype).kind in "iu"
         if whole and self.unknown_value is not None and self.unknown_value != self.unknown_value:
             raise ParameterError(
@@ -133,7 +131,7 @@ class OrdinalEncoder(Transformer):
         used = np.append(np.flatnonzero(gone), len(table) - 1)
         if np.isnan(table[used[np.isin(used, place % len(table))]]).any():
             raise DataError(
-                "OrdinalEncoder: some entries are missing, which whole numbers cannot show; set encoded_missing_value "
+                "OrdinalEncoder: some entries are missing, which integers cannot represent; set encoded_missing_value "
                 "or dtype=float"
             )
         return np.asarray(np.nan_to_num(table))

@@ -25,11 +25,11 @@ class OutlierClipper(Transformer):
     title = "winsorisation"
     reference = "Tukey, 1977"
 
-    rule: Rule = param("iqr", "what is ordinary", kw_only=False)
-    threshold: float | None = param(None, "how wide the range is (None: 3, 1.5 or 3.5 by rule)", above=0)
+    rule: Rule = param("iqr", "rule for the range of ordinary values", kw_only=False)
+    threshold: float | None = param(None, "width of the range (None: 3, 1.5 or 3.5, by rule)", above=0)
 
-    low_: Array = learned("least ordinary value of each column", shape="columns")
-    high_: Array = learned("largest ordinary value of each column", shape="columns")
+    low_: Array = learned("least ordinary value of each column", shape="features")
+    high_: Array = learned("largest ordinary value of each column", shape="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.low_, self.high_ = ordinary_range(data.X, data.weight, self.rule, self.threshold)

@@ -52,8 +52,8 @@ class PolynomialFeatures(Transformer):
         tune=(1, 2, 3),
         simpler="smaller",
     )
-    interaction_only: bool = param(False, "whether no column may come twice in a product")
-    include_bias: bool = param(True, "whether the first column is the constant one")
+    interaction_only: bool = param(False, "whether to omit powers of single columns")
+    include_bias: bool = param(True, "whether to include a column of ones")
     order: Literal["C", "F"] = param("C", "order of a dense result in memory")
 
     n_output_features_: int = learned("number of columns of the result", least=0)

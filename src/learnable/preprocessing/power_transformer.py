@@ -36,7 +36,7 @@ class PowerTransformer(Invertible):
 
     method: Literal["yeo-johnson", "box-cox"] = param("yeo-johnson", "which family of powers", kw_only=False)
     standardize: bool = param(True, "whether the result gets mean zero and variance one")
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     lambdas_: Array = learned("power of each column", shape="features")
     shift_: Array | None = learned("mean of each transformed column, None unless standardised", shape="features")

@@ -46,15 +46,17 @@ class QuantileTransformer(Invertible):
     traits = Traits(sparse=True, missing="native")
 
     n_quantiles: int = param(1000, "number of quantiles that are kept", at_least=1)
-    output_distribution: Literal["uniform", "normal"] = param("uniform", "what the columns become")
-    ignore_implicit_zeros: bool = param(False, "whether the zeros that sparse data leave out do not count")
-    subsample: int | None = param(10_000, "most rows that the quantiles are found from (None: all)", at_least=1)
-    random_state: RandomState = param(None, "seed of the choice of rows")
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    output_distribution: Literal["uniform", "normal"] = param("uniform", "distribution of the transformed columns")
+    ignore_implicit_zeros: bool = param(False, "whether implicit zeros of sparse data are ignored")
+    subsample: int | None = param(
+        10_000, "maximum number of rows from which the quantiles are computed (None: all)", at_least=1
+    )
+    random_state: RandomState = param(None, "seed of the subsample")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     n_quantiles_: int = learned("number of quantiles kept", counts="quantiles")
     quantiles_: Array = learned("the quantiles of each column", shape="quantiles columns")
-    references_: Array = learned("the shares that they belong to", shape="quantiles")
+    references_: Array = learned("quantile levels of quantiles_", shape="quantiles")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.subsample is not None and self.n_quantiles > self.subsample:

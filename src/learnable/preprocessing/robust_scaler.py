@@ -37,15 +37,15 @@ class RobustScaler(Invertible):
     with_scaling: bool = param(True, "whether to divide by the distance of the quantiles")
     quantile_range: tuple[float, float] = param(
         (25.0, 75.0),
-        "the two quantiles in percent",
+        "percentiles of the range",
         accepts=_is_range,
         says="two numbers within 0 and 100 in order",
     )
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
     unit_variance: bool = param(False, "whether to divide so that normal data get variance one")
 
     center_: Array | None = learned("median of each column", shape="features")
-    scale_: Array | None = learned("what each column is divided by", shape="features")
+    scale_: Array | None = learned("scale by which each column is divided", shape="features")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.with_centering:

@@ -41,17 +41,20 @@ class SplineTransformer(Transformer):
     n_knots: int = param(
         5, "number of knots of each column", kw_only=False, at_least=2, tune=(3, 5, 9), simpler="smaller"
     )
-    degree: int = param(3, "degree of the pieces", kw_only=False, at_least=0)
+    degree: int = param(3, "degree of the polynomial pieces", kw_only=False, at_least=0)
     knots: Any = param(
-        "uniform", "where the knots are", accepts=_names_knots, says='"uniform", "quantile" or a table of knots'
+        "uniform",
+        "placement of the knots: uniform, quantile, or given",
+        accepts=_names_knots,
+        says='"uniform", "quantile" or a table of knots',
     )
-    extrapolation: Beyond = param("constant", "what happens beyond the outermost knots")
+    extrapolation: Beyond = param("constant", "extrapolation beyond the outermost knots")
     include_bias: bool = param(True, "whether the last spline of each column is kept")
     order: Literal["C", "F"] = param("C", "order of a dense result in memory")
-    handle_missing: Literal["error", "zeros"] = param("error", "whether missing entries are refused or become zeros")
+    handle_missing: Literal["error", "zeros"] = param("error", "whether missing values are refused or encoded as zeros")
     sparse_output: bool = param(False, "whether the result is sparse")
 
-    knots_: Array = learned("all knots of each column, those beyond the ends included", shape="knots columns")
+    knots_: Array = learned("knots of each column, including those beyond the ends", shape="knots columns")
     n_features_out_: int = learned("number of columns of the result", least=0)
 
     @property

@@ -29,15 +29,17 @@ class StandardScaler(Incremental, Invertible):
     title = "standardisation"
     traits = Traits(sparse=True, missing="native")
 
-    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
     with_mean: bool = param(True, "whether to shift to mean zero; not possible for sparse data")
     with_std: bool = param(True, "whether to scale to variance one")
-    ddof: int = param(0, "what is taken from the number of rows in the variance", between=(0, 1))
+    ddof: int = param(0, "delta degrees of freedom of the variance", between=(0, 1))
 
-    scale_: Array | None = learned("what each column is divided by", shape="features")
+    scale_: Array | None = learned("scale by which each column is divided", shape="features")
     mean_: Array | None = learned("mean of each column", shape="features")
     var_: Array | None = learned("variance of each column", shape="features")
-    n_samples_seen_: float | Array = learned("weight of the rows seen, per column where that differs")
+    n_samples_seen_: float | Array = learned(
+        "weight of the rows seen, per column where that differs", shape="features?", least=0
+    )
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
         """The rows of `X` in standard units; `copy` is accepted for scikit-learn's sake."""

@@ -35,17 +35,19 @@ class TargetEncoder(Transformer):
     reference = "Micci-Barreca, 2001"
 
     categories: Any = param(
-        "auto", "values of each column, or to find them", kw_only=False, accepts=is_list_or_auto, says=LISTS
+        "auto", 'categories of each column; "auto" to find them', kw_only=False, accepts=is_list_or_auto, says=LISTS
     )
     target_type: Literal["auto", "continuous", "binary", "multiclass"] = param(
-        "auto", "what the target is", kw_only=False
+        "auto", "type of the target", kw_only=False
     )
     smooth: float | Literal["auto"] = param(
-        "auto", "rows that the overall mean counts for", kw_only=False, at_least=0, tune=("auto", 1.0, 10.0, 100.0)
+        "auto", "weight of the overall mean, in rows", kw_only=False, at_least=0, tune=("auto", 1.0, 10.0, 100.0)
     )
-    cv: Any = param(5, "folds of fit_transform", kw_only=False, accepts=is_splitting, says="folds or a splitter")
+    cv: Any = param(
+        5, "cross-validation folds of fit_transform", kw_only=False, accepts=is_splitting, says="folds or a splitter"
+    )
     shuffle: bool | Literal["deprecated"] = param(
-        "deprecated", "whether rows are shuffled before they are divided", kw_only=False
+        "deprecated", "whether to shuffle rows before splitting", kw_only=False
     )
     random_state: Any = param(
         "deprecated",
@@ -63,9 +65,9 @@ class TargetEncoder(Transformer):
         "little of the target of a row",
     )  # fmt: skip
 
-    encodings_: list[Any] = learned("what each value of each column becomes, class by class")
+    encodings_: list[Any] = learned("encoded value of each category of each column, by class")
     categories_: list[Any] = learned("the values of each column, sorted", counts="features")
-    target_type_: str = learned("what the target was taken for")
+    target_type_: str = learned("detected type of the target")
     target_mean_: Any = learned("mean of the target, of each class if there are several")
     classes_: Any = learned("the classes, None for a continuous target")
 
@@ -99,7 +101,7 @@ class TargetEncoder(Transformer):
         self.target_type_, self.classes_ = kind, None
         if kind == "continuous":
             if y.dtype.kind not in "fiub":
-                raise DataError("TargetEncoder: y is not numbers; set target_type to 'binary' or 'multiclass'")
+                raise DataError("TargetEncoder: y is not numeric; set target_type to 'binary' or 'multiclass'")
             return y[:, None].astype(dtype)
         self.classes_, codes = factorised(y, "TargetEncoder: y")
         if kind == "binary":
@@ -147,7 +149,9 @@ class TargetEncoder(Transformer):
             result[test] = self._lookup([place[test] for place in indices], encodings, mean)
             seen[test] += 1
         if (seen != 1).any():
-            raise DataError("TargetEncoder: the test parts of cv must hold every row once; use KFold or its kin")
+            raise DataError(
+                "TargetEncoder: the test folds of cv must contain every row once; use KFold or StratifiedKFold"
+            )
         return wrapped(result, X, self)
 
     def _moved(self, encodings: list[Array], mean: Array) -> tuple[list[Array], Array]:

@@ -31,7 +31,7 @@ class SparseRandomProjection(RandomProjection):
         "auto", "fraction of entries that are not 0; auto: 1 / sqrt(n_features)", accepts=is_density,
         says="auto, or above 0 and at most 1",
     )  # fmt: skip
-    dense_output: bool = param(False, "whether sparse rows give dense rows")
+    dense_output: bool = param(False, "whether the result of sparse input is dense")
 
     density_: float = learned("fraction of entries that are not 0")
 

@@ -65,6 +65,8 @@ class FactorRecommender(Recommender):
         """Users and items in the plane of the two main directions of the factors of the items."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
+        if not np.isfinite(self.item_factors_).all():
+            raise DataError(f"{type(self).__name__}: item_factors_ holds NaN or infinity; fit the recommender again")
         V = np.linalg.svd(self.item_factors_, full_matrices=False)[2][:2]
         return self._user_vectors() @ V.T, self.item_factors_ @ V.T
 
@@ -111,7 +113,7 @@ class FactorRecommender(Recommender):
 
     def _solve_users(self, users: Array) -> None:
         """Factors of some users for those of the items."""
-        raise DataError(f"{type(self).__name__} cannot take in new ratings; fit it again")
+        raise DataError(f"{type(self).__name__} does not support fold-in of new ratings; fit it again")
 
     def _solve_items(self, items: Array) -> None:
         """Factors of some items for those of the users."""
@@ -120,7 +122,7 @@ class FactorRecommender(Recommender):
 def _joined(old: Array, new: Array, what: str) -> tuple[Array, Array, Array]:
     """All ids, with the positions of the new and the old ones among them."""
     if (old.dtype.kind == "O") != (new.dtype.kind == "O") and len(new):
-        raise DataError(f"fold_in: {what} are {old.dtype} in the fit and {new.dtype} now; give ids of one kind")
+        raise DataError(f"fold_in: {what} are {old.dtype} in the fit and {new.dtype} now; use ids of the same type")
     both = np.concatenate([old, new])
     ids, code = factorised(both, what)
     return code[len(old) :], ids, code[: len(old)]

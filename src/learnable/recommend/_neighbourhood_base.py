@@ -24,13 +24,13 @@ class NeighbourhoodRecommender(Recommender):
     """
 
     k: int = param(40, "maximum number of neighbours", kw_only=False, at_least=1, tune=(20, 30, 50))
-    similarity: Measure = param("pearson", "how similar two rows are, by the ratings that they share")
+    similarity: Measure = param("pearson", "similarity of two rows, by their common ratings")
     centre: Literal["mean", "baseline", "none"] = param(
         "mean", "what ratings are compared with: the mean of the row, a baseline, or nothing"
     )
     shrinkage: float = param(0.0, "similarities of n shared ratings are multiplied by n / (n + shrinkage)", at_least=0)
     min_support: int = param(1, "minimum number of shared ratings of neighbours", at_least=1)
-    min_similarity: float = param(0.0, "neighbours are more similar than this", between=(-1, 1))
+    min_similarity: float = param(0.0, "minimum similarity of a neighbour", between=(-1, 1))
     row_means_: Array = learned("mean rating of each user, or item")
     user_biases_: Array = learned("bias of each user in the baseline", shape="users")
     item_biases_: Array = learned("bias of each item in the baseline", shape="items")
@@ -43,6 +43,10 @@ class NeighbourhoodRecommender(Recommender):
         counts = np.maximum(np.diff(R.indptr), 1)
         self.row_means_ = np.asarray(R.sum(axis=1)).ravel() / counts
         trace.exact("the ratings are kept; similarities are computed when they are needed")
+
+    def _unsound(self) -> str:
+        sound = self.row_means_.shape == (self.users_ if self.by_user else self.items_).shape
+        return super()._unsound() or ("" if sound else "row_means_ must hold a mean for each row")
 
     def _rows_of_ratings(self) -> Matrix:
         return self.ratings_ if self.by_user else self.ratings_.T.tocsr()

@@ -96,7 +96,7 @@ class Recommender(Regressor):
         found = np.array([position.get(value, -1) for value in given.tolist()], dtype=np.int64)
         if (found < 0).any():
             value = given[np.argmax(found < 0)]
-            raise DataError(f"{type(self).__name__}: the {what} {value!r} has no ratings among those of the fit")
+            raise DataError(f"{type(self).__name__}: the {what} {value!r} has no ratings in the training data")
         return found
 
     def recommend(self, users: Any = None, n: int = 10, *, exclude_seen: bool = True) -> Recommendations:
@@ -152,7 +152,8 @@ class Recommender(Regressor):
 
     def _unsound(self) -> str:
         shape = (len(self.users_), len(self.items_))
-        return "ratings_ has not a row for each user and a column for each item" if self.ratings_.shape != shape else ""
+        sound = getattr(self.ratings_, "format", "") == "csr" and self.ratings_.shape == shape
+        return "" if sound else "ratings_ must be sparse (csr), with a row for each user and a column for each item"
 
 
 class WeightedRecommender(Recommender):

@@ -33,7 +33,7 @@ class AlternatingLeastSquares(FactorRecommender):
 
     n_factors: int = param(64, "number of factors", kw_only=False, at_least=1, tune=(16, 32, 64, 128))
     reg: float = param(0.01, "regularisation strength of the factors", at_least=0)
-    alpha: float = param(1.0, "how much confidence grows with a value", above=0)
+    alpha: float = param(1.0, "growth of the confidence with the value", above=0)
     solver: Literal["cholesky", "cg"] = param("cholesky", "exact solutions, or steps of conjugate gradients")
     cg_steps: int = param(3, "number of steps of conjugate gradients in an iteration", at_least=1)
     max_iter: int = param(15, "maximum number of iterations", at_least=1)
@@ -51,7 +51,7 @@ class AlternatingLeastSquares(FactorRecommender):
         if (R.data < 0).any():
             raise DataError(
                 f"AlternatingLeastSquares: y has a value of {R.data.min():g}, and confidence needs values of at least "
-                "0; use MatrixFactorization for ratings with a sign"
+                "0; use MatrixFactorization for signed ratings"
             )
         seed = seed_of(self.random_state)
         P, Q = (0.01 * generator(seed, k).standard_normal((rows, self.n_factors)) for k, rows in enumerate(R.shape))

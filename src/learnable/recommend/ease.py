@@ -25,7 +25,7 @@ class EASE(Recommender):
     """
 
     reg: float = param(500.0, "regularisation strength", kw_only=False, above=0, tune=(50.0, 200.0, 500.0))
-    weights_: Array = learned("the matrix B", shape="items items")
+    weights_: Array = learned("item-item weight matrix B", shape="items items")
 
     title = "ease"
     reference = "Steck, Embarrassingly shallow autoencoders for sparse data, WWW 2019"

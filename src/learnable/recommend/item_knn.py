@@ -22,7 +22,7 @@ class ItemKNN(NeighbourhoodRecommender):
     array([4.])
     """
 
-    similarity: Measure = param("adjusted_cosine", "how similar two items are, by the users who rated both")
+    similarity: Measure = param("adjusted_cosine", "similarity of two items, by the users who rated both")
     centre: Literal["mean", "baseline", "none"] = param(
         "baseline", "what ratings are compared with: the mean of the item, a baseline, or nothing"
     )

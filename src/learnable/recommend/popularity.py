@@ -24,8 +24,12 @@ class Popularity(Recommender):
     [[1, 2]]
     """
 
-    by: Literal["count", "mean"] = param("count", "the number of ratings, or their damped mean", kw_only=False)
-    damping: float = param(5.0, "how many ratings of the overall mean are added to those of each item", at_least=0)
+    by: Literal["count", "mean"] = param(
+        "count", "score of an item: number of ratings, or damped mean rating", kw_only=False
+    )
+    damping: float = param(
+        5.0, "damping: number of ratings of the overall mean added to those of each item", at_least=0
+    )
     item_scores_: Array = learned("score of each item", shape="items")
 
     traits = Traits(baseline=True, parametric=True)

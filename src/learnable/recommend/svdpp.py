@@ -34,7 +34,9 @@ class SVDpp(FactorRecommender, WeightedRecommender):
     learning_rate: float = param(0.007, "step size of the gradients", above=0)
     max_iter: int = param(20, "number of epochs", at_least=1)
     random_state: RandomState = param(None, "seed of initial factors and of the order of the users")
-    implicit_factors_: Array = learned("what each item says about users who rated it", shape="items factors")
+    implicit_factors_: Array = learned(
+        "implicit factors of each item, summed over the items a user rated", shape="items factors"
+    )
     n_iter_: int = learned("number of epochs")
 
     traits = Traits(stochastic=True)

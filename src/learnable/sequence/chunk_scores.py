@@ -185,7 +185,8 @@ def _sentence_pairs(owner: str, y_true: Sequence[Any], y_pred: Sequence[Any]) ->
     """The tags of each sentence, true and predicted."""
     if len(y_true) != len(y_pred) or len(y_true) == 0:
         raise DataError(
-            f"{owner}: give as many sentences as predictions, at least one; got {len(y_true)}, {len(y_pred)}"
+            f"{owner}: the numbers of sentences and of predictions must be equal and at least 1; got {len(y_true)}, "
+            f"{len(y_pred)}"
         )
     found = []
     for s, (true, predicted) in enumerate(zip(y_true, y_pred, strict=True)):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from ..core import DataError, ParameterError
 from ..core.declare.checked_functions import checked
+from ..core.files.text_files import lines_of
 
 Format = Literal["auto", "columns", "conllu"]
 FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -32,7 +33,7 @@ def read_conll(
     >>> read_conll(path, columns=[0, 2])
     [[('He', 'B-NP'), ('runs', 'B-VP')], [('Yes', 'O')]]
     """
-    lines = _lines(Path(path))
+    lines = lines_of("read_conll", path)
     universal = format == "conllu" or (format == "auto" and _is_universal(lines))
     sentences: list[list[tuple[str, ...]]] = []
     sentence: list[tuple[str, ...]] = []
@@ -71,22 +72,13 @@ def write_conll(
                 )
             lines.append(separator.join(cells))
         if any(len(column[s]) != len(sentence) for column in labels):
-            raise DataError(f"write_conll: sentence {s} has {len(sentence)} tokens, but not as many labels")
+            raise DataError(f"write_conll: sentence {s} has {len(sentence)} tokens, but another number of labels")
         lines.append("")
     text = "\n".join(lines) + "\n" if lines else ""
     if Path(path).suffix == ".gz":
         Path(path).write_bytes(gzip.compress(text.encode(), mtime=0))
     else:
         Path(path).write_text(text, encoding="utf-8", newline="\n")
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"read_conll: {path.name} is not UTF-8 text: byte {error.start}") from None
-    return text.split("\n")
 
 
 def _is_universal(lines: Sequence[str]) -> bool:
@@ -98,7 +90,6 @@ def _is_universal(lines: Sequence[str]) -> bool:
 def _cells(lines: Sequence[str], universal: bool) -> Iterator[tuple[int, list[str] | None]]:
     """The line number and the cells of each token; None between sentences."""
     for number, line in enumerate(lines, 1):
-        line = line.rstrip("\r")
         if not line.strip():
             yield number, None
         elif not universal:

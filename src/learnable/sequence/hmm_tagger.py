@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, Traits, estimator, learned, param
 from ..core.declare import params as declared
+from ..core.files.learned_limits import is_text_array
 from ..engines.chain import offsets
 from ._sequences import sequence_weights
 from ._tagging.sentences import check_sentences, label_codes, read_labels
@@ -71,6 +72,12 @@ class HMMTagger(Tagger):
                 "probabilities are relative frequencies, which maximise the likelihood where they are not mixed"
             )
         return self
+
+    def _unsound(self) -> str:
+        for known, counts in ((self.words_, self.emission_counts_), (self.suffixes_, self.suffix_counts_)):
+            if not is_text_array(known) or len(known) != len(counts):
+                return "words_ and suffixes_ must be lists of texts, with counts for each"
+        return ""
 
     def _count_words(self, words: list[str], codes: Array, heavy: Array) -> None:
         known = sorted(set(words))

@@ -26,13 +26,17 @@ class MultinomialHMM(HiddenMarkovModel):
     True
     """
 
-    n_trials: int | Array | None = param(None, "number of trials of a row, or of each row; None: sum of its counts")
+    n_trials: int | Array | None = param(
+        None, "number of trials of a row, or of each row; None: sum of its counts", at_least=0
+    )
     params: str = param("ste", "parameters to estimate: s(tart), t(ransitions), e(missions)")
     init_params: str = param("ste", "parameters to initialise; others keep the values they were set to")
     emissionprob_: Array = learned(
         "probability of each category in each state", shape="states features", probabilities=True
     )
-    trials_: Array = learned("numbers of trials that rows had, of which sample draws", shape="trials", optional=True)
+    trials_: Array = learned(
+        "numbers of trials that rows had, of which sample draws", shape="trials", optional=True, least=0
+    )
 
     title = "multinomial hidden Markov model"
     reference = "Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition, 1989"
@@ -60,7 +64,7 @@ class MultinomialHMM(HiddenMarkovModel):
         if X is not None:
             self.trials_ = np.unique(np.nansum(X, axis=1)[~np.isnan(X).all(axis=1)]).astype(np.int64)
         if self.n_trials is not None:
-            return MultinomialEmissions(np.asarray(self.n_trials))
+            return MultinomialEmissions(np.ravel(self.n_trials))
         return MultinomialEmissions(self.__dict__.get("trials_", np.array([1])))
 
     def _width(self) -> int:

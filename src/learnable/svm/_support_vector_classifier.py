@@ -57,8 +57,10 @@ class SupportClassifier(KernelMachine, Classifier):
 
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_weight_: Array = learned("weight of each class", shape="classes")
-    n_iter_: Array = learned("steps of the solver for each pair of classes", shape="pairs")
-    sigmoids_: list[SigmoidMap] = learned("from decision values of each pair to probabilities", optional=True)
+    n_iter_: Array = learned("number of solver iterations for each pair of classes", shape="pairs")
+    sigmoids_: list[SigmoidMap] = learned(
+        "sigmoids that map decision values of each pair to probabilities", optional=True
+    )
 
     weighs_classes: ClassVar[bool] = True
 

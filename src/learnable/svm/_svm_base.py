@@ -34,15 +34,15 @@ class KernelMachine(ComparesObjects):
     """A machine that decides by kernel values with some of the rows it has seen, its support vectors."""
 
     kernel: str | Callable[..., Any] = param(
-        "rbf", "similarity of rows: its name, a function of two tables, or a kernel", accepts=is_kernel, says=WORDS
+        "rbf", "kernel: its name, a function of two matrices, or a kernel object", accepts=is_kernel, says=WORDS
     )
     degree: int = param(3, "degree of the polynomial kernel", at_least=0)
-    gamma: float | Literal["scale", "auto"] = param("scale", "coefficient of rbf, poly and sigmoid", at_least=0)
-    coef0: float = param(0.0, "constant inside poly and sigmoid")
-    shrinking: bool = param(True, "whether rows that have settled at a bound rest until the others are done")
+    gamma: float | Literal["scale", "auto"] = param("scale", "kernel coefficient of rbf, poly and sigmoid", at_least=0)
+    coef0: float = param(0.0, "independent term of the kernels poly and sigmoid")
+    shrinking: bool = param(True, "whether to use the shrinking heuristic")
     tol: float = param(1e-3, "largest violation of the conditions of an optimum", at_least=0)
     cache_size: float = param(200, "megabytes for rows of the kernel matrix", above=0)
-    verbose: bool = param(False, "accepted as in scikit-learn; learnable.progress() shows fits")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
     max_iter: int = param(-1, "maximum number of solver iterations; -1 for no limit", at_least=-1)
 
     kernel_: Any = learned("the kernel with its coefficients")
@@ -53,7 +53,7 @@ class KernelMachine(ComparesObjects):
     dual_coef_: Any = learned(
         "coefficients of the support vectors in each decision", shape="levels vectors", matrix=True
     )
-    intercept_: Array = learned("constant of each decision", shape="decisions")
+    intercept_: Array = learned("intercept of each decision function", shape="decisions")
     n_support_: Array = learned("number of support vectors of each class", shape="classes", least=0)
     shape_fit_: tuple[int, int] = learned("rows and columns of the training data")
     fit_status_: int = learned("0 if the fit converged, else 1")

@@ -43,10 +43,10 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     (array([[-1.]]), array([2.]), array(['low'], dtype='<U4'))
     """
 
-    penalty: Literal["l1", "l2"] = param("l2", "what weights cost", kw_only=False)
-    loss: Literal["hinge", "squared_hinge"] = param("squared_hinge", "what a short margin costs", kw_only=False)
+    penalty: Literal["l1", "l2"] = param("l2", "penalty of the coefficients", kw_only=False)
+    loss: Literal["hinge", "squared_hinge"] = param("squared_hinge", "loss function of the margin", kw_only=False)
     dual: bool | Literal["auto"] = param("auto", "accepted for compatibility; see solver")
-    tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
+    tol: float = param(1e-4, "tolerance of the duality gap, relative to the objective", above=0)
     C: float = param(
         1.0,
         "cost of margin violations, the inverse of the regularisation strength; inf for a hard margin",
@@ -58,19 +58,21 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     multi_class: Literal["ovr", "crammer_singer"] = param(
         "ovr", "multiclass strategy: one-vs-rest or Crammer and Singer's joint problem"
     )
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    intercept_scaling: float = param(1, "the larger, the less the penalty holds the constant term", above=0)
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    intercept_scaling: float = param(
+        1, "scale of the constant column that represents the intercept: larger values penalise it less", above=0
+    )
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of C by class")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     random_state: RandomState = param(None, "seed of the order of rows in coordinate descent")
-    max_iter: int = param(1000, "most iterations", at_least=1)
-    solver: Literal["auto", "newton", "dual"] = param("auto", "how the optimum is found")
+    max_iter: int = param(1000, "maximum number of iterations", at_least=1)
+    solver: Literal["auto", "newton", "dual"] = param("auto", "optimisation method")
     classes_: Array = learned("the classes, sorted", shape="classes")
     coef_: Matrix = learned(
         "weight of each column, for each class or for the second of two", shape="planes features", matrix=True
     )
-    intercept_: Array = learned("constant term", shape="planes")
-    n_iter_: int = learned("iterations done")
+    intercept_: Array = learned("intercept", shape="planes")
+    n_iter_: int = learned("number of iterations")
 
     traits = Traits(sparse=True, storage="csr")
     title = "linear support vector classification"

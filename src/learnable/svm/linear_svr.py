@@ -29,24 +29,26 @@ class LinearSVR(Regressor):
     (array([2.]), array([1.]))
     """
 
-    epsilon: float = param(0.0, "half width of the tube in which errors are free", at_least=0)
-    tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
+    epsilon: float = param(0.0, "half the width of the tube with zero loss", at_least=0)
+    tol: float = param(1e-4, "tolerance of the duality gap, relative to the objective", above=0)
     C: float = param(
         1.0, "cost of errors beyond the epsilon-tube", above=0, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller"
     )
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = param(
-        "epsilon_insensitive", "what an error beyond the tube costs"
+        "epsilon_insensitive", "loss function of the residual"
     )
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    intercept_scaling: float = param(1.0, "the larger, the less the penalty holds the constant term", above=0)
+    fit_intercept: bool = param(True, "whether to fit an intercept")
+    intercept_scaling: float = param(
+        1.0, "scale of the constant column that represents the intercept: larger values penalise it less", above=0
+    )
     dual: bool | Literal["auto"] = param("auto", "accepted for compatibility; see solver")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     random_state: RandomState = param(None, "seed of the order of rows in coordinate descent")
-    max_iter: int = param(1000, "most iterations", at_least=1)
-    solver: Literal["auto", "newton", "dual"] = param("auto", "how the optimum is found")
+    max_iter: int = param(1000, "maximum number of iterations", at_least=1)
+    solver: Literal["auto", "newton", "dual"] = param("auto", "optimisation method")
     coef_: Array = learned("weight of each column", shape="features")
-    intercept_: Array = learned("constant term", shape="one")
-    n_iter_: int = learned("iterations done")
+    intercept_: Array = learned("intercept", shape="one")
+    n_iter_: int = learned("number of iterations")
 
     traits = Traits(sparse=True, storage="csr")
     title = "linear support vector regression"

@@ -34,7 +34,12 @@ class NuSVC(SupportClassifier):
     """
 
     nu: float = param(
-        0.5, "share of rows that may lie inside the margin", above=0, at_most=1, tune=(0.1, 0.3, 0.5), simpler="larger"
+        0.5,
+        "upper bound of the fraction of margin errors, lower bound of that of support vectors",
+        above=0,
+        at_most=1,
+        tune=(0.1, 0.3, 0.5),
+        simpler="larger",
     )
 
     weighs_classes = False
@@ -51,7 +56,7 @@ class NuSVC(SupportClassifier):
         if half > most * (1 + 1e-12):
             raise DataError(
                 f"{type(self).__name__}: specified nu is infeasible: with these classes it must be at most "
-                f"{2 * most / float(weight.sum()):.4g}, twice the share of the smaller class; got {self.nu:g}"
+                f"{2 * most / float(weight.sum()):.4g}, twice the fraction of the smaller class; got {self.nu:g}"
             )
         start = np.zeros(len(sign))
         for side in (1.0, -1.0):
@@ -63,8 +68,8 @@ class NuSVC(SupportClassifier):
         if not r > ROUNDING * float(np.abs(found.b).sum()) * problem.table.largest:
             remedy = _remedy(_least_nu(problem, sign, weight), 2 * most / float(weight.sum()))
             raise DataError(
-                f"{type(self).__name__}: with nu={self.nu:g} the best margin has no width, as more rows are on the "
-                f"wrong side than this share may be; {remedy}"
+                f"{type(self).__name__}: with nu={self.nu:g} the optimal margin has width zero, as more than this "
+                f"fraction of the rows is on the wrong side; {remedy}"
             )
         return found.b / r, -float(found.levels.mean() / r), found._replace(violation=found.violation / r)
 

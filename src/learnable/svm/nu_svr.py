@@ -23,12 +23,18 @@ class NuSVR(KernelMachine, Regressor):
     array([1.5])
     """
 
-    nu: float = param(0.5, "share of rows that may lie outside the tube", above=0, at_most=1, tune=(0.1, 0.3, 0.5))
+    nu: float = param(
+        0.5,
+        "upper bound of the fraction of rows outside the tube, lower bound of that of support vectors",
+        above=0,
+        at_most=1,
+        tune=(0.1, 0.3, 0.5),
+    )
     C: float = param(
         1.0, "cost of errors beyond the epsilon-tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller"
     )
-    n_iter_: int = learned("steps of the solver")
-    epsilon_: float = learned("half the width of the tube that was found")
+    n_iter_: int = learned("number of solver iterations")
+    epsilon_: float = learned("half the width of the tube found")
 
     title = "nu-support vector regression"
     reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"

@@ -25,8 +25,10 @@ class OneClassSVM(KernelMachine, OutlierDetector):
     array([ 1, -1])
     """
 
-    nu: float = param(0.5, "share of rows that may be outliers", above=0, at_most=1, tune=(0.01, 0.05, 0.1, 0.5))
-    n_iter_: int = learned("steps of the solver")
+    nu: float = param(
+        0.5, "upper bound of the fraction of outliers in training", above=0, at_most=1, tune=(0.01, 0.05, 0.1, 0.5)
+    )
+    n_iter_: int = learned("number of solver iterations")
     offset_: Array = learned("scores below it are those of outliers", shape="decisions")
 
     title = "one-class SVM"

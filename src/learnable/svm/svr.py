@@ -33,8 +33,8 @@ class SVR(KernelMachine, Regressor):
         simpler="smaller",
         infinite=True,
     )
-    epsilon: float = param(0.1, "half the width of the tube within which errors are free", at_least=0)
-    n_iter_: int = learned("steps of the solver")
+    epsilon: float = param(0.1, "half the width of the tube with zero loss", at_least=0)
+    n_iter_: int = learned("number of solver iterations")
 
     title = "support vector regression"
     reference = "Smola and Schölkopf, 2004"

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.errors import DataError
 from ..core.validate.features import Array
+from ..core.validate.sparse_input import as_dense, checks_sparse
 from ..engines.tape.tensor import Tensor
 
 
@@ -85,6 +86,7 @@ def grad(function: Callable[..., Any], argument: int = 0) -> Callable[..., Any]:
     return gradient
 
 
+@checks_sparse
 def hessian_vector_product(function: Callable[[Any], Any], x: Any, vector: Any) -> Array:
     """The product of the Hessian of `function` at `x` with a vector, without the Hessian itself.
 
@@ -93,12 +95,13 @@ def hessian_vector_product(function: Callable[[Any], Any], x: Any, vector: Any) 
     >>> hessian_vector_product(lambda x: (x**3).sum(), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     array([ 6., 12.])
     """
-    direction, gradient = np.asarray(vector, dtype=np.float64), grad(function)
-    if np.shape(x) != direction.shape:
+    point, direction = (as_dense(one, "hessian_vector_product").astype(np.float64) for one in (x, vector))
+    gradient = grad(function)
+    if point.shape != direction.shape:
         raise DataError(
-            f"hessian_vector_product: vector must have the shape of x, {np.shape(x)}; it has {direction.shape}"
+            f"hessian_vector_product: vector must have the shape of x, {point.shape}; it has {direction.shape}"
         )
-    found: Array = grad(lambda point: (gradient(point) * direction).sum())(np.asarray(x, dtype=np.float64))
+    found: Array = grad(lambda at: (gradient(at) * direction).sum())(point)
     return found
 
 

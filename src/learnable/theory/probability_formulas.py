@@ -46,7 +46,8 @@ def variance_of_average(n: float, correlation: float, variance: float = 1.0) -> 
     least = -1 / (n - 1) if n > 1 else -1.0
     if not least <= correlation <= 1:
         raise ParameterError(
-            f"variance_of_average: {n:g} variables can be correlated from {least:g} to 1 alike; got {correlation!r}"
+            f"variance_of_average: {n:g} equally correlated variables have a correlation between {least:g} and 1; got "
+            f"{correlation!r}"
         )
     return correlation * variance + (1 - correlation) * variance / n
 

@@ -30,7 +30,7 @@ def separable(points: Rows, labels: Rows) -> bool:
     values = FeatureValidator("separable").any_target(labels, len(rows))
     kinds = set(values.tolist())
     if len(kinds) > 2:
-        raise DataError(f"separable: labels must be of two kinds, such as -1 and 1; these are of {len(kinds)}")
+        raise DataError(f"separable: labels must have two distinct values, such as -1 and 1; they have {len(kinds)}")
     signs = np.where(values == values[0], 1.0, -1.0)
     lifted = np.column_stack([_standing_alike(rows), np.ones(len(rows))])
     lifted /= np.abs(lifted).max(axis=1, keepdims=True)  # the side of a point does not depend on how far away it is

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ModelFileError
 from ..engines.trees.tree import Tree
-from .tree_model import UNREADABLE, Link, TreeModel, read_failure
+from .tree_model import MOST_CATEGORY_WORDS, UNREADABLE, Link, TreeModel, read_failure
 
 LINKS: dict[str, Link] = {
     "regression": "identity", "regression_l1": "identity", "huber": "identity", "fair": "identity",
@@ -51,6 +51,8 @@ def _model(text: str) -> TreeModel:
     if words[0] not in LINKS or "sqrt" in words or any(w.startswith("sigmoid:") and w != "sigmoid:1" for w in words):
         raise ValueError(f"the objective {' '.join(words)!r} is not supported")
     outputs = int(settings["num_tree_per_iteration"])
+    if not 1 <= outputs <= len(blocks):
+        raise ValueError(f"it has {len(blocks)} trees, and num_tree_per_iteration is {outputs}")
     trees = [_tree(_settings("Tree=" + block)) for block in blocks]
     averaged = "average_output" in head.split()
     return TreeModel.of(
@@ -117,10 +119,13 @@ _NONE = np.zeros(0, dtype=np.uint64)
 def _sets(entry: dict[str, str], numeric: Array, cut: Array) -> list[Array]:
     """The categories that go left at each inner node, as bits."""
     bounds, words = _numbers(entry, "cat_boundaries", np.int64), _numbers(entry, "cat_threshold", np.uint32)
-    found = [_NONE] * len(numeric)
+    found, total = [_NONE] * len(numeric), 0
     for node in np.flatnonzero(~numeric):
         index = int(cut[node])
         bits = words[bounds[index] : bounds[index + 1]]
+        total += len(bits)
+        if total > 2 * MOST_CATEGORY_WORDS:
+            raise ValueError("the sets of categories of a tree need too much memory")
         found[node] = np.append(bits, np.zeros(len(bits) % 2, dtype=np.uint32)).view(np.uint64)
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ModelFileError
 from ..engines.trees.tree import Tree
-from .tree_model import UNREADABLE, Link, TreeModel, read_failure
+from .tree_model import MOST_CATEGORY_WORDS, UNREADABLE, Link, TreeModel, read_failure
 
 LINKS: dict[str, Link] = {
     "reg:squarederror": "identity", "reg:absoluteerror": "identity", "reg:pseudohubererror": "identity",
@@ -59,6 +59,8 @@ def _model(content: dict[str, Any]) -> TreeModel:
     output = [int(k) for k in model["tree_info"]][:count]
     if not all(0 <= k < outputs for k in output):
         raise ValueError(f"a tree adds to an output beyond the {outputs} outputs of the model")
+    if max(output, default=0) >= len(trees):
+        raise ValueError(f"it has {len(trees)} trees, too few for {max(output) + 1} outputs")
     widths = {tree.value.shape[1] for tree in trees}
     if widths not in ({1}, {outputs}):
         raise ValueError(f"its leaf vectors do not have {outputs} outputs")
@@ -123,7 +125,10 @@ def _values(entry: dict[str, Any], leaf: Array, condition: Array) -> Array:
     if width <= 1:
         return np.where(leaf, condition, 0.0)[:, None]
     listed = "leaf_weights" in entry
-    vectors = np.asarray(entry["leaf_weights" if listed else "base_weights"], dtype=np.float64).reshape(-1, width)
+    weights = np.asarray(entry["leaf_weights" if listed else "base_weights"], dtype=np.float64)
+    if width > weights.size:
+        raise ValueError(f"vectors of {width} leaf values are announced, and there are {weights.size} values")
+    vectors = weights.reshape(-1, width)
     index = np.asarray(entry["right_children"])[leaf] if listed else np.flatnonzero(leaf)
     if len(index) and (index.min() < 0 or index.max() >= len(vectors)):
         raise ValueError("a leaf has no vector")
@@ -136,10 +141,17 @@ def _sets(entry: dict[str, Any], nodes: int) -> list[Array]:
     """The categories of each categorical split, as bits."""
     found = [np.zeros(0, dtype=np.uint64) for _ in range(nodes)]
     segments = zip(entry["categories_nodes"], entry["categories_segments"], entry["categories_sizes"], strict=True)
+    words, listed = 0, 0
     for node, first, size in segments:
+        listed += size
+        if not size or listed > len(entry["categories"]):
+            raise ValueError("categories_sizes do not fit the categories")
         codes = np.array(entry["categories"][first : first + size], dtype=np.int64)
         if codes.min() < 0 or codes.max() >= MAX_CATEGORIES:
             raise ValueError(f"a category is not between 0 and {MAX_CATEGORIES}")
+        words += int(codes.max()) // 64 + 1
+        if words > MOST_CATEGORY_WORDS:
+            raise ValueError("the sets of categories of a tree need too much memory")
         bits = np.zeros((int(codes.max()) // 64 + 1) * 64, dtype=np.uint8)
         bits[codes] = 1
         found[node] = np.packbits(bits, bitorder="little").view(np.uint64)

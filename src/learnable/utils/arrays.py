@@ -226,7 +226,7 @@ def _dense(array: Any, dtype: Any, order: Any, copy: bool, what: _Named) -> Arra
         kind = TypeError if isinstance(error, TypeError) else DataError
         raise kind(f"{what.owner}: {what.name} cannot be read as numbers: {error}") from None
     if dtype == "numeric" and found.dtype.kind in "USVmM":
-        raise DataError(f"{what.owner}: {what.name} holds {found.dtype}, which are no numbers")
+        raise DataError(f"{what.owner}: {what.name} holds {found.dtype}, which is not numeric")
     return found.copy(order="K") if copy and np.may_share_memory(found, array) else found
 
 

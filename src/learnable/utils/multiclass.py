@@ -53,8 +53,8 @@ def check_classification_targets(y: Any) -> None:
     kind = type_of_target(y)
     if kind in ("continuous", "continuous-multioutput", "unknown"):
         raise DataError(
-            f"check_classification_targets: Unknown label type: {kind}; numbers that go on between each other are for "
-            "a regressor, or must be binned first"
+            f"check_classification_targets: Unknown label type: {kind}; continuous targets need a regressor, or must "
+            "be binned first"
         )
 
 

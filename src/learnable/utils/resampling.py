@@ -37,10 +37,10 @@ def resample(
     n = check_equal_lengths("resample", **named, stratify=stratify, sample_weight=sample_weight)
     count = n if n_samples is None else int(n_samples)
     if count > n and not replace:
-        raise ParameterError(f"resample: {count} rows cannot be drawn of {n} unless replace=True")
+        raise ParameterError(f"resample: {count} rows cannot be drawn from {n} unless replace=True")
     if sample_weight is not None and (stratify is not None or not replace):
         raise ParameterError(
-            "resample: sample_weight says how likely a row is drawn again; it needs replace=True and no stratify"
+            "resample: sample_weight sets the probability of each row; it needs replace=True and stratify=None"
         )
     rows = _drawn(n, count, replace, stream(random_state), stratify, sample_weight)
     found = [take_rows(array, rows) for array in arrays]

@@ -17,7 +17,7 @@ from learnable.app.study.structure import structure
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 
-from ..study.tables import flowers, houses, passengers
+from ..study.tables import flowers, house_task, passengers
 from .browser import started
 
 QUICK = StudySettings(effort="quick", repeats=1, models=("naive Bayes", "logistic regression", "pruned tree"))
@@ -36,7 +36,7 @@ def reports(tmp_path_factory):
     numbers = replace(QUICK, models=("ridge regression",))
     texts = {
         "classes": study_page(run_study(ask(passengers(), "survived"), QUICK)),
-        "numbers": study_page(run_study(ask(houses(), "price"), numbers)),
+        "numbers": study_page(run_study(house_task(), numbers)),
         "structure": structure_page(structure(ask(flowers()), QUICK)),
     }
     for name, text in texts.items():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from learnable.app.task import Question, ask
 from learnable.datasets import Dataset
 
 
@@ -40,3 +43,8 @@ def houses(rows: int = 200, seed: int = 0) -> Dataset:
     rooms, old = rng.uniform(1, 8, rows).round(3), rng.uniform(0, 90, rows).round(3)
     price = 50 * rooms - old + rng.normal(scale=10, size=rows)
     return Dataset.of({"rooms": rooms, "age": old, "price": price}, name="houses")
+
+
+def house_task(rows: int = 200, seed: int = 0, **roles: Any) -> Question:
+    """The regression of the price of houses."""
+    return ask(houses(rows, seed), "price", **roles)

@@ -36,7 +36,7 @@ from learnable.core.runtime import context, memory
 from learnable.datasets import Dataset, read_table, reading
 from learnable.datasets._reading import delimited_text, sources
 
-from .tables import houses
+from .tables import house_task, houses
 
 SECONDS = 1000.0
 QUICK_ALL = StudySettings(effort="quick", repeats=1)
@@ -72,7 +72,7 @@ def test_the_last_fits_are_within_the_budget(slow_fits, monkeypatch, seconds_of_
     monkeypatch.setitem(MOST_COMPARED, "quick", 500)
     now = slow_fits(seconds_of_row)
     began = now()
-    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    found = run_study(house_task(5000), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
     assert found.recommended == "ridge regression"
     short = seconds_of_row > 0.05
@@ -90,7 +90,7 @@ def test_time_for_the_predictions_of_the_test_set_is_reserved(slow_fits, monkeyp
 
     monkeypatch.setattr(learnable.Ridge, "_predict", slower)
     began = now()
-    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    found = run_study(house_task(5000), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
     assert found.recommended == "ridge regression" and found.final_test.rows == 1000
 
@@ -98,7 +98,7 @@ def test_time_for_the_predictions_of_the_test_set_is_reserved(slow_fits, monkeyp
 def test_few_rows_are_compared_where_time_is_short(slow_fits):
     now = slow_fits(0.05)
     began = now()
-    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    found = run_study(house_task(5000), QUICK, seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
     assert found.recommended == "ridge regression" and "1000 of the other rows" in found.split.how
     assert "The table has 5000 rows. Models were compared on a random sample of 1000 rows." in page(found)
@@ -107,7 +107,7 @@ def test_few_rows_are_compared_where_time_is_short(slow_fits):
 def test_a_constant_cost_of_fits_does_not_reduce_the_rows(slow_fits):
     now = slow_fits(0.001, seconds=20.0)
     began = now()
-    found = run_study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
+    found = run_study(house_task(5000), replace(QUICK, repeats=2), seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
     assert found.split.compared == 4000 and found.rounds == 2
 
@@ -115,24 +115,24 @@ def test_a_constant_cost_of_fits_does_not_reduce_the_rows(slow_fits):
 def test_another_round_is_run_if_there_is_no_time_for_more_rows(slow_fits):
     now = slow_fits(0.08)
     began = now()
-    found = run_study(ask(houses(5000), "price"), replace(QUICK, repeats=2), seconds=SECONDS)
+    found = run_study(house_task(5000), replace(QUICK, repeats=2), seconds=SECONDS)
     assert now() - began <= 1.05 * SECONDS + 1
     assert found.split.compared == 500 and found.rounds == 2 and found.early == "budget"
 
 
 def test_the_page_states_the_number_of_repeats(slow_fits):
     twice = replace(QUICK, repeats=2)
-    requested = run_study(ask(houses(60), "price"), twice)
+    requested = run_study(house_task(60), twice)
     assert requested.rounds == 2 and "folds, 2 times." in page(requested)
     slow_fits(0.05)
-    hurried = run_study(ask(houses(5000), "price"), twice, seconds=SECONDS)
+    hurried = run_study(house_task(5000), twice, seconds=SECONDS)
     assert hurried.rounds == 1 and "2 times" not in page(hurried)
 
 
 def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows(slow_fits, monkeypatch):
     monkeypatch.setitem(MOST_COMPARED, "quick", 500)
     slow_fits(0.1)
-    found = run_study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    found = run_study(house_task(5000), QUICK, seconds=SECONDS)
     rows = found.fitted_rows
     assert f"known = known[np.sort(np.random.default_rng(0).permutation(len(known))[:{rows}])]" in script(found)
 
@@ -140,7 +140,7 @@ def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows
 @pytest.mark.parametrize("rows", [1000, 1600, 8000, 38_400])
 def test_what_a_search_will_cost_is_what_it_costs(rows):
     x = np.random.default_rng(0).normal(size=(rows, 1))
-    for candidate in candidates(ask(houses(60), "price"), StudySettings()):
+    for candidate in candidates(house_task(60), StudySettings()):
         tried = np.prod([len(values) for values in candidate.space(StudySettings()).values()], dtype=int)
         search = learnable.HalvingGridSearchCV(
             learnable.Ridge(), {"alpha": list(range(1, tried + 1))}, cv=3, factor=2, min_resources=FIRST_ROWS,
@@ -152,13 +152,13 @@ def test_what_a_search_will_cost_is_what_it_costs(rows):
 
 
 def test_levels_start_with_few_rows_and_end_with_the_plan():
-    plan = StudyPlan.of(ask(houses(30_000), "price"), StudySettings())
+    plan = StudyPlan.of(house_task(30_000), StudySettings())
     levels = ladder(plan)
     sizes = [500, 1000, 2000, 4000, 8000, 16_000, 24_000]
     assert [level.split.compared for level in levels] == [size for size in sizes for _ in range(2)]
     assert [level.settings.searches for level in levels] == [False, True] * len(sizes)
     assert levels[-1] is plan and all(len(level.split.folds) == 10 for level in levels)
-    small = StudyPlan.of(ask(houses(100), "price"), replace(QUICK, models=()))
+    small = StudyPlan.of(house_task(100), replace(QUICK, models=()))
     assert ladder(small) == [small]
     few, many = levels[0].split.folds, levels[2].split.folds
     assert all(np.isin(one[0], more[0]).all() for one, more in zip(few, many, strict=True))
@@ -234,7 +234,7 @@ def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
     with context.budget(seconds=0.5), pytest.raises(BudgetError, match=r"before table\.csv\.gz was read"):
         read_table(path)
     monkeypatch.setattr(memory, "memory_to_be_had", lambda: 2**28)
-    with pytest.raises(learnable.DataError, match=r"table\.csv\.gz has \d+ MB; to read it takes about .* MB are left"):
+    with pytest.raises(learnable.DataError, match=r"table\.csv\.gz has \d+ MB; reading it takes about .* MB are left"):
         read_table(path)
 
 
@@ -299,7 +299,7 @@ def test_an_interrupt_of_the_first_model_leaves_the_baseline(monkeypatch):
         return evaluate_fold(candidate, *inputs)
 
     monkeypatch.setattr(cross_validation, "evaluate_fold", interrupted)
-    found = run_study(ask(houses(60), "price"), QUICK_ALL)
+    found = run_study(house_task(60), QUICK_ALL)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
     assert verdict(found).startswith("No model was evaluated: the interrupt came first.")
 
@@ -349,15 +349,15 @@ def test_too_little_memory_still_gives_the_baseline(monkeypatch):
     taken = context.resident_bytes()
     monkeypatch.setattr(context, "resident_bytes", lambda: taken)  # what a process gives back is up to its allocator
     with context.budget(memory=2**20):
-        whole = run_study(ask(houses(300), "price"), QUICK)
+        whole = run_study(house_task(300), QUICK)
         taken += 2**21
-        found = run_study(ask(houses(300), "price"), QUICK_ALL)
+        found = run_study(house_task(300), QUICK_ALL)
     assert whole.early != "budget" and whole.recommended == "ridge regression"
     assert found.recommended == found.ranking.baseline and found.early == "budget"
 
 
 def test_pictures_that_there_is_no_time_for_are_left_out():
-    found = run_study(ask(houses(60), "price"), QUICK)
+    found = run_study(house_task(60), QUICK)
     assert "Some figures are missing" not in page(found) and page(found).count("<svg") > 3
     with context.budget(seconds=1e-9):
         hurried = page(found)

@@ -18,7 +18,7 @@ from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.core.runtime import context
 
-from .tables import houses
+from .tables import house_task, houses
 
 QUICK = StudySettings(effort="quick", repeats=1, models=("ridge regression",))
 FOREVER = float("inf")
@@ -40,7 +40,7 @@ def interrupted_once(monkeypatch, module, name):
 
 def test_an_interrupt_of_the_audit_leaves_the_baseline_and_an_alarm(monkeypatch):
     interrupted_once(monkeypatch, workflow, "audit")
-    found = run_study(ask(houses(3000), "price"), QUICK)
+    found = run_study(house_task(3000), QUICK)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
     assert [alarm.code for alarm in found.alarms] == ["LB056"] and "interrupted" in found.alarms[0].evidence
     assert found.split.compared == FEW_ROWS, "few rows are enough for it"
@@ -48,14 +48,14 @@ def test_an_interrupt_of_the_audit_leaves_the_baseline_and_an_alarm(monkeypatch)
 
 def test_an_interrupt_of_the_baseline_makes_it_again(monkeypatch):
     interrupted_once(monkeypatch, cross_validation, "evaluate_fold")
-    found = run_study(ask(houses(60), "price"), QUICK)
+    found = run_study(house_task(60), QUICK)
     assert found.early == "interrupt" and found.recommended == found.ranking.baseline
 
 
 @pytest.mark.parametrize("name", ["evaluate_on_test_set", "deploy", "diagnose", "rank"])
 def test_a_stage_after_the_comparison_that_is_interrupted_runs_again(monkeypatch, name):
     interrupted_once(monkeypatch, workflow, name)
-    found = run_study(ask(houses(60), "price"), QUICK)
+    found = run_study(house_task(60), QUICK)
     assert found.early == "interrupt" and found.recommended == "ridge regression"
 
 
@@ -74,14 +74,14 @@ def deadlines_of(monkeypatch, module, name):
 def test_the_diagnosis_hurries_after_an_interrupt_and_completed_stages_are_kept(monkeypatch):
     ranked = interrupted_once(monkeypatch, workflow, "rank")
     deadlines = deadlines_of(monkeypatch, workflow, "diagnose")
-    run_study(ask(houses(60), "price"), QUICK)
+    run_study(house_task(60), QUICK)
     assert len(ranked) == 2 and len(deadlines) == 1 and deadlines[0] < FOREVER
 
 
 def test_an_interrupt_of_the_test_does_not_repeat_the_diagnosis(monkeypatch):
     interrupted_once(monkeypatch, workflow, "evaluate_on_test_set")
     deadlines = deadlines_of(monkeypatch, workflow, "diagnose")
-    found = run_study(ask(houses(60), "price"), QUICK)
+    found = run_study(house_task(60), QUICK)
     assert deadlines == [FOREVER] and found.diagnosis.learning_curve is not None
 
 
@@ -89,7 +89,7 @@ def test_the_final_test_hurries_if_the_diagnosis_was_interrupted(monkeypatch):
     importances = sys.modules["learnable.app.study.diagnosis"]
     interrupted_once(monkeypatch, importances, "importances")
     deadlines = deadlines_of(monkeypatch, final_test, "interval")
-    found = run_study(ask(houses(60), "price"), QUICK)
+    found = run_study(house_task(60), QUICK)
     assert found.early == "interrupt" and deadlines[0] < FOREVER
 
 
@@ -99,7 +99,7 @@ def test_a_second_interrupt_ends_a_study(monkeypatch):
 
     monkeypatch.setattr(workflow, "evaluate_on_test_set", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run_study(ask(houses(60), "price"), QUICK)
+        run_study(house_task(60), QUICK)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.datasets import Dataset, load_wine, read_table
 
-from .tables import houses, passengers
+from .tables import house_task, houses, passengers
 
 REFERENCES = Path(__file__).parents[2] / "references"
 FAST = StudySettings(effort="quick", repeats=1, folds=4)
@@ -98,7 +98,7 @@ def test_intervals_of_the_last_test_hold_the_truth(name, truth):
         rng = np.random.default_rng(seed)
         metric, number = METRICS[name], "regression" in METRICS[name].tasks
         if number:
-            case = DatasetView.of(ask(houses(100, seed), "price"))
+            case = DatasetView.of(house_task(100, seed))
             columns = case.question.table.columns
             predictions = 50 * columns["rooms"] - columns["age"]
         else:

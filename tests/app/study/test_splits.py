@@ -12,7 +12,7 @@ from learnable.app.task import ask
 from learnable.core import DataError
 from learnable.datasets import Dataset
 
-from .tables import houses, noise, passengers
+from .tables import house_task, houses, noise, passengers
 
 
 def test_the_test_set_is_held_out_and_every_other_row_is_tested_once_a_repeat():
@@ -71,8 +71,8 @@ def test_too_few_groups_are_said_to_be(count):
 )
 def test_a_column_has_one_part(more, words):
     with pytest.raises(learnable.ParameterError, match=words):
-        ask(houses(), "price", **more)
-    assert ask(houses(), "price", group="age", drop=["age"]).group == "age"
+        house_task(**more)
+    assert house_task(group="age", drop=["age"]).group == "age"
 
 
 def test_time_goes_forward():
@@ -146,7 +146,7 @@ def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_not_copi
 
 
 def test_the_same_seed_gives_the_same_split():
-    question = ask(houses(), "price")
+    question = house_task()
     first, second, other = (split_rows(question, StudySettings(seed=seed)) for seed in (1, 1, 2))
     assert np.array_equal(first.test_rows, second.test_rows) and not np.array_equal(first.test_rows, other.test_rows)
 

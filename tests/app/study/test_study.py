@@ -31,7 +31,7 @@ from learnable.datasets import Dataset
 from learnable.deployment import DeployedModel, ExpectedColumn
 from learnable.model_selection._journal import Journal
 
-from .tables import houses, noise, passengers
+from .tables import house_task, houses, noise, passengers
 
 QUICK = StudySettings(effort="quick", repeats=1)
 
@@ -124,7 +124,7 @@ def test_a_report_of_the_baseline_has_no_diagnosis():
 
 
 def test_numbers_are_predicted_with_intervals_that_hold():
-    found = run_study(ask(houses(400), "price"), replace(QUICK, models=("ridge regression",)))
+    found = run_study(house_task(400), replace(QUICK, models=("ridge regression",)))
     assert found.recommended == "ridge regression"
     assert found.metric.shown(found.final_test.score) == pytest.approx(10, rel=0.25)
     assert found.final_test.coverage_low <= 0.9 <= found.final_test.coverage_high

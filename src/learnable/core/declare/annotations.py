@@ -89,7 +89,7 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
         float: lambda value: isinstance(value, Real) and not isinstance(value, bool),
         int: lambda value: isinstance(value, Integral) and not isinstance(value, bool),
         bool: lambda value: isinstance(value, (bool, np.bool_)),
-        np.ndarray: lambda value: isinstance(value, (list, tuple)) or hasattr(value, "__array__"),
+        np.ndarray: lambda value: isinstance(value, (list, tuple)) or hasattr(type(value), "__array__"),
     }
     kind = origin or hint
     if kind in simple:

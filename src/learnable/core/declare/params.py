@@ -36,7 +36,7 @@ NO_ROOM = (MemoryError, OverflowError, ValueError, IndexError)  # what arrays of
 COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",
     "feature_names_in_": "their names, if the table had names",
-    "trace_": "the course of the fit, a row per iteration",
+    "trace_": "the trace of the fit, a row per iteration",
     "certificate_": "certificate of optimality: its kind, value, tolerance and whether it holds",
 }
 

@@ -29,8 +29,11 @@ def check_limits(shapes: dict[str, Shape], state: dict[str, Any], lengths: dict[
             _check_probabilities(attribute, value)
 
 
-def flaw_of_members(models: list[Any], columns: int, classes: int | None = None) -> str:
-    """Why fitted estimators cannot belong to a model of `columns` features and `classes` codes; empty if they can."""
+def flaw_of_members(models: list[Any], columns: int | None, classes: int | None = None) -> str:
+    """Why fitted estimators cannot belong to a model of `columns` features and `classes` codes; empty if they can.
+
+    A model of texts or records has no columns, and neither have its members.
+    """
     for model in models:
         if getattr(model, "n_features_in_", columns) != columns:
             return f"estimators_ holds a {type(model).__name__} of other columns than the {columns} of the whole"
@@ -60,6 +63,12 @@ def check_classes(value: Any) -> None:
         known = labels.ravel().tolist() if isinstance(labels, np.ndarray) else []
         if isinstance(labels, np.ndarray) and (labels.ndim != 1 or len(set(known)) < len(known)):
             raise ModelFileError("classes_ must hold each class once")
+
+
+def is_text_array(values: Any) -> bool:
+    """Whether this is a list of texts, as an array."""
+    known = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "OU"
+    return known and all(isinstance(value, str) for value in values.tolist())
 
 
 def flaw_of_probabilities(attribute: str, values: Any) -> str:

@@ -30,7 +30,7 @@ ROWS = 2
 MOST_COLUMNS = 2**16  # of the rows that are made for it
 RAW = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration, TypeError, ValueError)
 """What Python, NumPy and compiled code raise where the arrays of a model do not fit together."""
-TABLES = ("numbers", "table", "parts")
+TABLES = ("numbers", "table", "parts", "sequence")
 
 
 def tried(model: Any, where: str) -> Any:
@@ -69,7 +69,13 @@ def _properties(cls: type[Any]) -> list[str]:
 def _call(model: Any, method: str, *rows: Any) -> Any:
     """What a method says of the rows; nothing where the model has no such method."""
     call = getattr(model, method, None)
-    return None if call is None else call(*rows)
+    if call is None:
+        return None
+    try:
+        return call(*rows)
+    except AttributeError as error:
+        error.name = None  # what a part lacks is not what the model lacks
+        raise
 
 
 def _flaw_of_widths(model: Any, rows: Any) -> str:
@@ -102,10 +108,27 @@ def _there_and_back(model: Any, rows: Any) -> None:
 def _rows_for(model: Any) -> Any:
     """Rows that have the columns of the model; None where none can be made."""
     columns = model.__dict__.get("n_features_in_")
-    tables = traits_of(model).takes in TABLES and not callable(getattr(model, "kernel", None))
+    takes = traits_of(model).takes
+    if takes in WITHOUT_NUMBERS:
+        return WITHOUT_NUMBERS[takes](model)
+    tables = takes in TABLES and not callable(getattr(model, "kernel", None))
     if not tables or type(columns) is not int or columns > MOST_COLUMNS:
         return None
     return np.zeros((ROWS, columns))
+
+
+def _first_and_last_pair(model: Any) -> Any:
+    """Two pairs of a user and an item that a recommender knows."""
+    known = (model.__dict__["users_"], model.__dict__["items_"])
+    return np.array([[ids[place] for ids in known] for place in (0, -1)], dtype=object)
+
+
+WITHOUT_NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "texts": lambda model: ["a text", ""],
+    "sentences": lambda model: [["a", "sentence"]],
+    "ratings": _first_and_last_pair,
+}
+"""Rows for those whose rows are not numbers."""
 
 
 def _flaw_of(method: str, call: Callable[[], Any]) -> str:

@@ -19,7 +19,7 @@ from .traits import Traits
 class Classifier(Estimator):
     """An estimator that predicts one of several classes.
 
-    `_fit` sees the classes as whole numbers: `data.y` holds the place of each row's label in the sorted `classes_`,
+    `_fit` sees the classes as integer codes: `data.y` holds the index of each row's label in the sorted `classes_`,
     which a class declares as a learned attribute and finds set. With `multi_target`, a `y` of several columns makes
     `classes_` a list with the labels of each, and `data.y` has those columns too. With `multi_label`, a `y` of zeros
     and ones in several columns makes `classes_` the numbers of these, and `data.y` is what it was.
@@ -74,28 +74,28 @@ class Classifier(Estimator):
         return codes if codes.ndim == 2 else np.asarray(self.classes_[codes])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class, or all of whose classes, are predicted rightly."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        """Accuracy of the predictions for `X`; with several targets or labels, all of a row must be correct."""
+        return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...
 
     @abstractmethod
     def _classify(self, X: Matrix) -> Array:
-        """The place in `classes_` of each row's predicted class; zeros and ones where rows have several labels."""
+        """The index in `classes_` of each row's predicted class; zeros and ones where rows have several labels."""
 
 
-def share_right(model: Estimator, predicted: Array, y: Any, sample_weight: Any = None) -> float:
-    """The share of the rows whose class, or all of whose classes, `model` has predicted rightly."""
+def accuracy_of(model: Estimator, predicted: Array, y: Any, sample_weight: Any = None) -> float:
+    """Accuracy of predictions; with several targets or labels, all of a row must be correct."""
     truth = model._validator.any_target(y, len(predicted), predicted.ndim == 2)
     if truth.shape != predicted.shape:
         raise DataError(f"{type(model).__name__}: y has shape {truth.shape}, the predictions {predicted.shape}")
-    right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
-    return float(np.average(right, weights=model._validator.weights(sample_weight, len(predicted))))
+    correct = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
+    return float(np.average(correct, weights=model._validator.weights(sample_weight, len(predicted))))
 
 
 class ProbabilisticClassifier(Classifier):
-    """A classifier that says how likely each class is."""
+    """A classifier that predicts class probabilities."""
 
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, a column per entry of `classes_`, for the rows of `X`; a list if those are."""

@@ -76,11 +76,15 @@ class Composite(Estimator):
                 raise ParameterTypeError(f"{owner}: each of {self.parts} must be (name, estimator); got {entry!r:.60}")
             if isinstance(entry[1], type):
                 made = entry[1].__name__
-                raise ParameterTypeError(f"{owner}: {entry[0]!r} in {self.parts} is a class; make one of it, {made}()")
+                raise ParameterTypeError(
+                    f"{owner}: {entry[0]!r} in {self.parts} is a class, not an instance; use {made}()"
+                )
         names = [entry[0] for entry in listed]
         for name in names:
             if names.count(name) > 1:
-                raise ParameterError(f"{owner}: names in {self.parts} are not unique: {name!r} comes twice; rename one")
+                raise ParameterError(
+                    f"{owner}: names in {self.parts} are not unique: {name!r} occurs twice; rename one"
+                )
             if "__" in name or name in params.parameters(type(self)):
                 raise ParameterError(
                     f"{owner}: {name!r} in {self.parts} must not contain __ or be the name of a parameter; rename it"

@@ -45,7 +45,7 @@ class Clusterer(Unsupervised):
 
     traits = Traits(task="clustering", weights=False)
 
-    labels_: Array = learned("group of each training row, from 0; -1 if it is in none", shape="rows", least=-1)
+    labels_: Array = learned("cluster of each training row, from 0; -1 if in none", shape="rows", least=-1)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # weights would say nothing
         """Find clusters among the rows of `X`; `y` is ignored."""

@@ -55,5 +55,5 @@ def constructor_arguments(cls: type) -> list[str]:
         return []
     _, *arguments = inspect.signature(cls.__init__).parameters.values()  # type: ignore[misc]  # the same
     if any(argument.kind is inspect.Parameter.VAR_POSITIONAL for argument in arguments):
-        raise RuntimeError(f"{cls.__name__}.__init__ must name its arguments, so that they can be listed: no *args")
+        raise RuntimeError(f"{cls.__name__}.__init__ must name each argument; *args is not supported")
     return sorted(argument.name for argument in arguments if argument.kind is not inspect.Parameter.VAR_KEYWORD)

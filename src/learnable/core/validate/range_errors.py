@@ -47,6 +47,19 @@ def refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     _refuse_parameters(estimator)
 
 
+def refuse_learned(estimator: Any, learned: dict[str, Any], error: BaseException) -> None:
+    """Raise a `DataError` in place of an `error` if what was learned before this fit goes on from it is not finite."""
+    if not isinstance(error, ARITHMETIC):
+        return
+    for name, value in learned.items():
+        known = isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+        if name.endswith("_") and known and not np.abs(value).max(initial=0) < LARGEST_PARAMETER:
+            raise DataError(
+                f"{type(estimator).__name__}: {name} of the previous fit holds numbers that nothing can be computed "
+                "with, so partial_fit cannot go on from it; fit a new estimator"
+            ) from error
+
+
 def on_floating_point_error(estimator: Any, arrays: tuple[Any, ...], kind: str, flag: int) -> None:
     """An overflow or an invalid operation of NumPy in a fit: an error if the `arrays` explain it, else a warning."""
     _refuse_extremes(estimator, arrays)
@@ -97,7 +110,7 @@ def _most_power(dtype: Any) -> float:
 
 def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     """Raise a `DataError` that names the most extreme column, target or weights, if any is extreme at all."""
-    matrix, target, weight = arrays[:3]
+    matrix, target, weight = (*arrays, None, None)[:3]
     if not _is_matrix(matrix):
         return
     names = estimator.__dict__.get("feature_names_in_")
@@ -119,8 +132,8 @@ def _refuse_parameters(estimator: Any) -> None:
         value = getattr(estimator, name)
         if value is not field.default and _size(value) > LARGEST_PARAMETER:
             raise ParameterError(
-                f"{type(estimator).__name__}: the fit leaves the range of floats with {name}={value!r}; "
-                "give a smaller one"
+                f"{type(estimator).__name__}: the fit leaves the range of floats with {name}={value!r}; use a smaller "
+                "value"
             )
 
 

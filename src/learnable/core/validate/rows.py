@@ -66,7 +66,8 @@ def check_equal_lengths(owner: str, **tables: Any) -> int:
     for name, count in counts.items():
         if count != counts[first]:
             raise DataError(
-                f"{owner}: {first} has {counts[first]} rows but {name} has {count}: they must have as many rows"
+                f"{owner}: {first} has {counts[first]} rows but {name} has {count}: they must have the same number of "
+                "rows"
             )
     return counts[first]
 

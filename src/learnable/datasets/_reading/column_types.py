@@ -111,7 +111,7 @@ def _numbers(name: str, values: Array, kind: str) -> Array:
             found[row] = float(value)
         except (TypeError, ValueError, OverflowError):
             raise DataError(
-                f"column {name!r} cannot be {kind}: row {row} holds {value!r:.40}; mend it, or leave the column text"
+                f"column {name!r} cannot be {kind}: row {row} holds {value!r:.40}; correct it, or leave the column text"
             ) from None
     return found
 

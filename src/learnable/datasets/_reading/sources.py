@@ -92,6 +92,6 @@ def check_room(name: str, size: int) -> None:
     room = memory.memory_to_be_had()
     if COPIES * size > room:
         raise DataError(
-            f"{name} has {size / 2**20:.0f} MB; to read it takes about {COPIES * size / 2**20:.0f} MB of memory, and "
+            f"{name} has {size / 2**20:.0f} MB; reading it takes about {COPIES * size / 2**20:.0f} MB of memory, and "
             f"{max(room, 0) / 2**20:.0f} MB are left; give a part of its rows or columns, or more memory"
         )

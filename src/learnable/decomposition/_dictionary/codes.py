@@ -16,6 +16,7 @@ from ...engines.paths.lars_products import GramProducts
 
 Algorithm = Literal["lasso_lars", "lasso_cd", "lars", "omp", "threshold"]
 VIOLATION = 1e-10  # of the optimality conditions of the lasso, relative to the largest product of a signal
+MOST_PASSES = 2**31 - 1  # of coordinate descent; no fit comes near it
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def encode(X: Array, D: Array, rule: CodeRule, start: Array | None = None, gram:
     if rule.algorithm == "lars":
         return _paths(X, G, products, rule) * back
     codes = np.zeros(products.shape) if start is None else np.array(start, dtype=np.float64, order="C") / back
-    kernels.batch_lasso(G, products, penalty, rule.positive, rule.max_iter, VIOLATION, codes)
+    kernels.batch_lasso(G, products, penalty, rule.positive, min(rule.max_iter, MOST_PASSES), VIOLATION, codes)
     return codes * back
 
 

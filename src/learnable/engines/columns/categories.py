@@ -116,9 +116,11 @@ def _key(value: Any) -> Any:
 
 def _codes_of_numbers(column: Array, values: Array) -> Array:
     """The same for sorted plain values, NaN last."""
+    if not len(values):
+        return np.full(len(column), -1)
     index = np.minimum(np.searchsorted(values, column), len(values) - 1)
     found = values[index] == column
-    if column.dtype.kind == "f" and len(values) and values[-1] != values[-1]:
+    if column.dtype.kind == "f" and values[-1] != values[-1]:
         found |= np.isnan(column) & (index == len(values) - 1)
     return np.where(found, index, -1)
 

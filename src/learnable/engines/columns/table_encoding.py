@@ -149,6 +149,6 @@ def _numbers(part: Array | CategoricalColumn, where: str) -> Array:
         return column.astype(np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"{where} holds {column[0]!r:.40}, and is a column of numbers; give numbers, or name it to fit as one of "
-            "categories: in categorical_features, or in metric_params of a metric that compares them"
+            f"{where} holds {column[0]!r:.40}, but the column was numeric in fit; pass numbers, or declare the column "
+            "as categorical: in categorical_features, or in metric_params of a metric that compares them"
         ) from None

@@ -70,6 +70,14 @@ def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:
     return np.asarray(as_variances(covariances, kind, p)[:, :, None] * np.eye(p))
 
 
+def draw_normal(rng: np.random.RandomState, mean: Array, covariance: Array, count: int, owner: str) -> Array:
+    """Rows drawn from a normal distribution."""
+    try:
+        return np.asarray(rng.multivariate_normal(mean, covariance, count, check_valid="ignore"))
+    except np.linalg.LinAlgError:  # entries that are not finite, or whose products are not
+        raise ill_defined(owner) from None
+
+
 def as_variances(covariances: Array, kind: Kind, p: int) -> Array:
     """Variances of the columns, a row for each component, of diagonal covariances."""
     return covariances if kind == "diag" else np.repeat(covariances[:, None], p, axis=1)

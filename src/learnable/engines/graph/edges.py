@@ -42,6 +42,15 @@ class Graph:
 
         return csr_array((self.length, self.index, self.start), shape=(self.rows, self.rows))
 
+    def scaled_to_one(self, by_row: bool = False) -> Graph:
+        """The weights over the largest of all, or of each row."""
+        largest = np.full(len(self.length), self.length.max(initial=0.0))
+        if by_row and len(self.length):
+            filled = np.flatnonzero(np.diff(self.start))
+            top = np.maximum.reduceat(self.length, self.start[filled])
+            largest = np.repeat(top, np.diff(self.start)[filled])
+        return Graph(self.start, self.index, self.length / np.where(largest > 0, largest, 1.0))
+
     def undirected(self) -> Graph:
         """Every edge in both directions; of two between the same rows the shorter one.
 

@@ -22,7 +22,7 @@ class KernelEstimator(Estimator):
 
     kernel: str | Callable[..., Any] | Kernel = param("linear", WORDS)
     degree: float | None = param(3, "degree of a polynomial kernel; None is 3", at_least=0)
-    coef0: float | None = param(1, "constant of polynomial and sigmoid kernels; None is 1")
+    coef0: float | None = param(1, "independent term of polynomial and sigmoid kernels; None: 1")
     kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
 
     traits = Traits(compares_by="kernel")

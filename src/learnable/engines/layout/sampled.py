@@ -66,6 +66,13 @@ class SampledLayout:
         """The sampled loss of the last epoch, and the epochs that are left."""
         return Progress(state["loss"], float(self.epochs - state["epoch"]), 0.0)
 
+    def run(self) -> Array:
+        """The positions after all epochs."""
+        state = self.start()
+        while state["epoch"] < self.epochs:
+            state = self.step(state)
+        return np.asarray(state["Y"])
+
     def _gradient(self, Y: Array, epoch: int, gradient: Array) -> float:
         own = self.tail is None
         loss = {

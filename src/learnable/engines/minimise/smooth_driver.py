@@ -90,7 +90,7 @@ def certify_gradient(criterion: float, tol: float, dtype: Any, trace: Trace) -> 
     """
     rounding = float(np.finfo(dtype).eps)
     tolerance = max(gradient_tolerance(tol), 64 * rounding)
-    claim = "no product of a column with the row gradients is larger than this fraction of that of their norms"
+    claim = "the largest partial derivative, relative to the norm of its column times that of the row gradients"
     if trace.stopped == "stalled" and tolerance < criterion + rounding <= tol:
         trace.stopped, tolerance = "converged", tol
         claim += "; rounding allows for little less"

@@ -163,6 +163,8 @@ class Minibatches:
 
 def initial_state(plan: NetworkPlan, weights: Array, **known: object) -> State:
     """The state before the first epoch; `known` are entries of an earlier training that it goes on from."""
+    if "slots" in known:
+        known["slots"] = np.asarray(known["slots"], weights.dtype)  # the precision may be another one than before
     return {
         "weights": weights, "slots": np.zeros((plan.optimiser.slots, plan.size), weights.dtype), "epoch": 0,
         "position": 0, "steps": 0, "loss_sum": 0.0, "objective": math.nan, "stalls": 0, "cuts": 0, "curve": [],

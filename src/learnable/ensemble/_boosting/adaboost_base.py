@@ -54,7 +54,7 @@ class AdaBoostBase(PassthroughInput):
     )
 
     def _unsound(self) -> str:
-        return flaw_of_members(self.estimators_, self.n_features_in_)
+        return flaw_of_members(self.estimators_, self.__dict__.get("n_features_in_"))
 
     @property
     def feature_importances_(self) -> Array:

@@ -28,7 +28,7 @@ class BoostedTrees(Estimator):
     stack_: TreeStack = learned("the fitted trees, packed")
     nodes_: Array = learned("impurity, number and weight of the rows of every node", shape="nodes three")
     coding_: Coding = learned("the encoding of categorical columns")
-    n_iter_: int = learned("number of stages done")
+    n_iter_: int = learned("number of boosting stages")
     n_trees_per_iteration_: int = learned("number of trees per stage", least=1)
 
     traits = Traits(missing="native", parametric=False)

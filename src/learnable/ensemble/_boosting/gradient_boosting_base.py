@@ -39,7 +39,7 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
     )
     subsample: float = param(1.0, "fraction of the rows drawn for each stage", above=0, at_most=1, tune=(0.5, 0.8, 1.0))
     criterion: Literal["deprecated", "friedman_mse", "squared_error"] = param(
-        "deprecated", "accepted; trees fit the gradients by least squares"
+        "deprecated", "accepted for compatibility; trees fit the gradients by least squares"
     )
     max_depth: int | None = param(3, "maximum depth of a tree", at_least=1, tune=(1, 2, 3, 5, 8), simpler="smaller")
     init: Any = param(

@@ -51,9 +51,9 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
     oob_score: bool | Callable[..., Any] = param(
         False, "whether to compute the out-of-bag score; or a scoring function of targets and predictions"
     )
-    n_jobs: int | None = param(None, "accepted; trees are grown on the threads of `learnable.threads`")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     random_state: RandomState = param(None, "seed of the draws of rows, columns and thresholds")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows the progress of a fit")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     warm_start: bool = param(False, "whether a further fit adds trees to those of the last fit")
     ccp_alpha: float = param(0.0, "cost per leaf of minimal cost-complexity pruning", at_least=0)
     max_samples: int | float | None = param(

@@ -16,9 +16,9 @@ class RandomTrees(Estimator):
     """Base class of forests whose trees split by random thresholds of random columns."""
 
     n_estimators: int = param(100, "number of trees", at_least=1)
-    n_jobs: int | None = param(None, "accepted; trees are grown on the threads of `learnable.threads`")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     random_state: RandomState = param(None, "seed of the draws of rows, columns and thresholds")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows the progress of a fit")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     warm_start: bool = param(False, "whether a further fit adds trees to those of the last fit")
     forest_: Forest = learned("the fitted trees, packed")
 

@@ -38,7 +38,7 @@ class StackingBase(VotingBase, WithContainers):
         accepts=lambda value: value == "prefit" if isinstance(value, str) else is_splitting(value),
     )  # fmt: skip
     passthrough: bool = param(False, "whether the final estimator is given the columns of X too")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows the progress of a fit")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     final_estimator_: Any = learned("the fitted final estimator")
     stack_method_: list[str] = learned("prediction method called on each estimator")
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import REQUIRED, Array, Composite, ParameterError, Trace, Traits, cloned, declaring, learned, param
 from ...core.declare import params
 from ...core.r2 import r_squared
-from ...core.roles.classifier import share_right
+from ...core.roles.classifier import accuracy_of
 from ...core.sklearn_api.bunch import Bunch
 from ...core.sklearn_api.estimator_type import is_classifier
 from ...core.validate.rows import row_count
@@ -111,7 +111,7 @@ class VotingClassifierBase(VotingBase):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy of the predictions for `X`."""
-        return share_right(self, self.predict(X), y, sample_weight)
+        return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @abstractmethod
     def _classify(self, X: Any) -> Array: ...

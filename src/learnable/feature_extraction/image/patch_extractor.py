@@ -31,7 +31,7 @@ class PatchExtractor(Estimator):
     title = "image patches"
 
     patch_size: tuple[int, int] | None = param(None, "height and width of a patch")
-    max_patches: float | int | None = param(None, "how many patches of each image, or which share", above=0)
+    max_patches: float | int | None = param(None, "maximum number, or fraction, of the patches of each image", above=0)
     random_state: RandomState = param(None, "seed of the draws")
 
     traits = Traits(takes="images", task="transformation", weights=False, stochastic=True)

@@ -21,7 +21,7 @@ def patch_count(positions: int, max_patches: float | None) -> int:
         return min(int(max_patches), positions)
     if 0 < max_patches < 1:
         return int(max_patches * positions)
-    raise ParameterError(f"max_patches must be a whole number or a share between 0 and 1; got {max_patches!r}")
+    raise ParameterError(f"max_patches must be a whole number or a fraction between 0 and 1; got {max_patches!r}")
 
 
 @checked(patch_size=limits(at_least=1), max_patches=limits(at_least=0))

@@ -22,8 +22,8 @@ class TimeSeriesFeatures(Transformer):
     ((5, 4), ['trend.slope', 'trend.strength', 'trend.crossings', 'trend.rising'])
     """
 
-    families: list[str] | tuple[str, ...] | None = param(None, "families of features; all if None")
-    period: int | None = param(None, "steps until the season repeats; found out if None", at_least=2)
+    families: list[str] | tuple[str, ...] | None = param(None, "families of features; None: all")
+    period: int | None = param(None, "length of the season; None: estimated", at_least=2)
 
     title = "time series features"
     reference = "Hyndman et al., 2015"

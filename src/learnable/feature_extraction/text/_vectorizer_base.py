@@ -35,25 +35,29 @@ def _is_range(value: Any) -> bool:
 class TextVectorizer(Estimator):
     """An estimator that turns texts into rows of a sparse matrix."""
 
-    input: Literal["content", "filename", "file"] = param("content", "what a document is: a text, a path, an open file")
-    encoding: str = param("utf-8", "how bytes are read as characters")
-    decode_error: Literal["strict", "ignore", "replace"] = param("strict", "what to do with bytes that cannot be read")
-    strip_accents: Literal["ascii", "unicode"] | Callable[..., str] | None = param(
-        None, "how accents are taken off letters"
+    input: Literal["content", "filename", "file"] = param(
+        "content", "type of the documents: strings, paths, or open files"
     )
-    lowercase: bool = param(True, "whether capital and small letters are one")
-    preprocessor: Callable[..., str] | None = param(None, "what to do with a text first, in place of the two above")
-    tokenizer: Callable[..., Any] | None = param(None, "what cuts a text into words, in place of token_pattern")
-    stop_words: StopWords = param(None, "words that do not count")
+    encoding: str = param("utf-8", "character encoding of bytes")
+    decode_error: Literal["strict", "ignore", "replace"] = param("strict", "handling of bytes that cannot be decoded")
+    strip_accents: Literal["ascii", "unicode"] | Callable[..., str] | None = param(None, "method that strips accents")
+    lowercase: bool = param(True, "whether to convert text to lowercase")
+    preprocessor: Callable[..., str] | None = param(
+        None, "function that preprocesses a document, instead of strip_accents and lowercase"
+    )
+    tokenizer: Callable[..., Any] | None = param(
+        None, "function that splits a text into tokens, instead of token_pattern"
+    )
+    stop_words: StopWords = param(None, "words to ignore")
     token_pattern: str | None = param(WORDS, "regular expression of a word")
     ngram_range: tuple[int, int] = param(
         (1, 1),
-        "shortest and longest run of words or characters",
+        "minimum and maximum n of the n-grams",
         accepts=_is_range,
         says="two whole numbers of 1 or more",
     )
     analyzer: Literal["word", "char", "char_wb"] | Callable[..., Any] = param(
-        "word", "what is counted: words, characters, characters inside words, or what a function finds"
+        "word", "features: words, characters, characters inside words, or a function of the document"
     )
 
     traits = Traits(takes="texts", task="transformation", weights=False)
@@ -88,7 +92,7 @@ class TextVectorizer(Estimator):
         if self.tokenizer is not None:
             return self.tokenizer
         if self.token_pattern is None:
-            raise ParameterError(f"{type(self).__name__}: token_pattern must be given where there is no tokenizer")
+            raise ParameterError(f"{type(self).__name__}: token_pattern must be given if tokenizer is None")
         return _analyzer.token_finder(self.token_pattern)
 
     def get_stop_words(self) -> frozenset[str] | None:
@@ -115,7 +119,7 @@ class TextVectorizer(Estimator):
         low, high = self.ngram_range
         if low > high:
             raise ParameterError(
-                f"{type(self).__name__}: ngram_range={self.ngram_range} goes down; give (fewest, most)"
+                f"{type(self).__name__}: ngram_range={self.ngram_range} is not ascending; give (min_n, max_n)"
             )
         for unused, reason in self._unused():
             warn(f"{unused!r} plays no part, as {reason}", UserWarning)
@@ -126,8 +130,8 @@ class TextVectorizer(Estimator):
         if hasattr(raw_documents, "columns"):
             first = str(next(iter(getattr(raw_documents, "column_names", raw_documents.columns)), "text"))
             raise DataError(
-                f"{type(self).__name__}: a list of documents is needed; got a table, whose columns are no documents: "
-                f"give one of them, such as X[{first!r}]"
+                f"{type(self).__name__}: a list of documents is needed; got a table; pass one of its columns, such as "
+                f"X[{first!r}]"
             )
         if isinstance(raw_documents, str) or not isinstance(raw_documents, Iterable):
             kind = "one text" if isinstance(raw_documents, str) else type(raw_documents).__name__

@@ -49,17 +49,17 @@ class VocabularyVectorizer(TextVectorizer):
     """A vectorizer with a column for each term that it learned."""
 
     max_df: Share = param(
-        1.0, "most documents that a term may be in, as a share or a number", accepts=_is_share, says=SHARE
+        1.0, "maximum document frequency of a term, as a fraction or a count", accepts=_is_share, says=SHARE
     )
     min_df: Share = param(
         1,
-        "fewest documents that a term must be in, as a share or a number",
+        "minimum document frequency of a term, as a fraction or a count",
         accepts=_is_share,
         says=SHARE,
         tune=(1, 2, 5),
         simpler="larger",
     )
-    max_features: int | None = param(None, "how many terms to keep, the most frequent ones", at_least=1)
+    max_features: int | None = param(None, "maximum number of terms, the most frequent ones", at_least=1)
     vocabulary: Any = param(
         None, "the terms, or term -> column; None to learn them", says="a collection of terms or a mapping",
         accepts=lambda value: value is None or (hasattr(value, "__iter__") and not isinstance(value, str)),

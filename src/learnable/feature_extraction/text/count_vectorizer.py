@@ -28,8 +28,8 @@ class CountVectorizer(VocabularyVectorizer):
     ['and', 'cat', 'dog', 'the']
     """
 
-    binary: bool = param(False, "whether to write 1 for every count")
-    dtype: Any = param(np.int64, "number type of the matrix", accepts=is_dtype, says="a number type")
+    binary: bool = param(False, "whether counts above zero become 1")
+    dtype: Any = param(np.int64, "data type of the matrix", accepts=is_dtype, says="a number type")
 
     title = "bag of words"
     reference = "Harris, 1954"

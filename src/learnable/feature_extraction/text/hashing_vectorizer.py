@@ -27,10 +27,10 @@ class HashingVectorizer(TextVectorizer):
     """
 
     n_features: int = param(2**20, "number of columns", at_least=1, below=2**31)
-    binary: bool = param(False, "whether to write 1 for every entry, before the rows are brought to length 1")
-    norm: Literal["l1", "l2"] | None = param("l2", "what is made 1 in each row: sum of sizes, length, or nothing")
-    alternate_sign: bool = param(True, "whether half of the terms count negatively")
-    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
+    binary: bool = param(False, "whether nonzero entries become 1 before normalisation")
+    norm: Literal["l1", "l2"] | None = param("l2", "norm of each row: l1, l2, or none")
+    alternate_sign: bool = param(True, "whether half of the terms are counted with negative sign")
+    dtype: Any = param(np.float64, "data type of the matrix", accepts=is_dtype, says="a number type")
 
     title = "hashing vectoriser"
     reference = "Weinberger et al., 2009"

@@ -31,13 +31,15 @@ class TfidfVectorizer(VocabularyVectorizer):
     {'cat': 0, 'dog': 1, 'the': 2}
     """
 
-    binary: bool = param(False, "whether to write 1 for every count, before weighing")
-    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
-    norm: Literal["l1", "l2"] | None = param("l2", "what is made 1 in each row: sum of sizes, length, or nothing")
-    use_idf: bool = param(True, "whether rare terms weigh more")
-    smooth_idf: bool = param(True, "whether to count one more document that has every term; not by the course's idf")
+    binary: bool = param(False, "whether counts above zero become 1 before the weighting")
+    dtype: Any = param(np.float64, "data type of the matrix", accepts=is_dtype, says="a number type")
+    norm: Literal["l1", "l2"] | None = param("l2", "norm of each row: l1, l2, or none")
+    use_idf: bool = param(True, "whether to weight terms by inverse document frequency")
+    smooth_idf: bool = param(True, "whether to add one document with every term; not with the textbook's idf")
     sublinear_tf: bool = param(False, "whether to take 1 + log(count)")
-    idf: Literal["shifted", "course"] = param("shifted", "log + 1 as scikit-learn, or the course's log(D / df)")
+    idf: Literal["shifted", "course"] = param(
+        "shifted", "inverse document frequency: scikit-learn's log + 1, or the textbook's log(D / df)"
+    )
     idf_: Array = learned("weight of each term", shape="terms", optional=True)
 
     title = "tf-idf"

@@ -12,10 +12,13 @@ import numpy as np
 
 from ...core import Array, DataError, RandomState, generator, seed_of
 from ...core.declare.checked_functions import Rows, checked, limits
+from ...core.files.text_files import lines_of
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.validate.features import FeatureValidator
 from ._tokens import tokens_of
+
+MOST_DIGITS = 18  # of a size in the first line of a file
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class WordVectors:
 
     >>> king = WordVectors(["king", "queen", "fish"], [[1.0, 0.2], [0.9, 0.4], [-1.0, 0.5]])
     >>> king.nearest("king", n=1)
-    [('queen', 0.9716...)]
+    [('queen', 0.9757...)]
     """
 
     words: list[str]
@@ -107,11 +110,13 @@ def read_word2vec(path: Any) -> WordVectors:
     >>> read_word2vec(file)["b"]
     array([0.5, 0.1])
     """
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    lines = lines_of("read_word2vec", path)
     first = lines[0].split() if lines else []
-    sized = len(first) == 2 and all(part.isdigit() for part in first)
+    sized = len(first) == 2 and all(part.isdecimal() and len(part) < MOST_DIGITS for part in first)
     rows = [line.rstrip().split(" ") for line in lines[sized:] if line.strip()]
     width = int(first[1]) if sized else len(rows[0]) - 1 if rows else 0
+    if not rows or not width:
+        raise DataError(f"read_word2vec: {path} has no words with numbers")
     if sized and len(rows) != int(first[0]):
         raise DataError(f"read_word2vec: {path} announces {first[0]} words and has {len(rows)}")
     for number, row in enumerate(rows):
@@ -123,6 +128,9 @@ def read_word2vec(path: Any) -> WordVectors:
         vectors = np.array([[float(part) for part in row[1:]] for row in rows]).reshape(len(rows), width)
     except ValueError as error:
         raise DataError(f"read_word2vec: {path} has an entry that is not a number: {error}") from None
+    if not np.isfinite(vectors).all():
+        number = int(np.argmin(np.isfinite(vectors).all(axis=1)))
+        raise DataError(f"read_word2vec: line {number + 1 + sized} of {path} has a number that is not finite")
     return WordVectors([row[0] for row in rows], vectors)
 
 

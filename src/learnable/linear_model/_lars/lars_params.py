@@ -46,7 +46,7 @@ class LarsPathBase(LarsBase):
 
     fit_path: bool = param(True, "whether to store the whole path")
     jitter: float | None = param(None, "upper bound of uniform noise added to y to break ties", at_least=0)
-    random_state: RandomState = param(None, "seed of that noise")
+    random_state: RandomState = param(None, "seed of the jitter")
     alphas_: Any = learned(
         "alpha (largest product with the residual, per sample) at each knot; a list for several targets"
     )

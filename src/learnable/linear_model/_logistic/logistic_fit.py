@@ -56,8 +56,7 @@ def weights_by_class(model: Any, data: Data) -> Array:
         return class_weights(model.class_weight, model.classes_, data.y, data.weight, owner)[data.y]
     if isinstance(model.class_weight, dict):
         raise ParameterError(
-            f'{owner}: class_weight must be "balanced" or None where rows have several labels, as each of these is on '
-            f"or off; got {model.class_weight!r:.80}"
+            f'{owner}: class_weight must be "balanced" or None for multilabel targets; got {model.class_weight!r:.80}'
         )
     return row_weights(model.class_weight, [np.arange(2)] * data.y.shape[1], data.y, data.weight, owner)
 

@@ -37,7 +37,7 @@ class LogisticBase(SparseCoefficients, ProbabilisticClassifier):
     )
     max_iter: int = param(100, "maximum number of iterations", at_least=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
-    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads()")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     strategy: Literal["multinomial", "ovr"] = param(
         "multinomial", "multiclass strategy: one multinomial model, or one model of each class versus the rest"
     )

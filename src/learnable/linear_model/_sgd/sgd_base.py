@@ -164,7 +164,7 @@ def split_rows(model: Any, rows: Array, seed: int, strata: Array | None) -> tupl
     if not 0 < count < len(rows):
         raise DataError(
             f"{type(model).__name__}: validation_fraction={model.validation_fraction} of {len(rows)} rows leaves an "
-            f"empty set ({len(rows) - count} and {count}); change it, bring more rows, or set early_stopping=False"
+            f"empty set ({len(rows) - count} and {count}); change it, pass more rows, or set early_stopping=False"
         )
     drawn = generator(seed, VALIDATION).permutation(rows)
     if strata is not None:  # the n-th of m rows of a stratum is put at n / m, which mixes the strata

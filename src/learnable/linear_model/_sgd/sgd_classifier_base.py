@@ -62,7 +62,7 @@ class SGDClassifierBase(SGDEstimator, LinearDecision):
             raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
         if self.class_weight == "balanced":
             raise ParameterError(
-                f"{type(self).__name__}: partial_fit sees a part of the rows and cannot balance classes; pass their "
+                f"{type(self).__name__}: partial_fit sees only part of the rows and cannot balance classes; pass their "
                 "weights as a dictionary for class_weight"
             )
         matrix, names = self._enter(X)

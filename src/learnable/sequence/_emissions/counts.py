@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core import Array
+from ...core import Array, DataError
 from ...engines.iterate import State
 from .emissions import log_dirichlet, normalised
+
+MOST_RATE = 9e18  # of a Poisson distribution whose counts are drawn as whole numbers of 8 bytes
 
 
 def xlogy(x: Array | float, y: Array) -> Array:
@@ -73,6 +75,8 @@ class PoissonEmissions:
     def draw(self, parameters: State, state: int, count: int, rng: np.random.RandomState) -> Array:
         """Counts drawn in a state."""
         rates = parameters["lambdas"][state]
+        if not (rates < MOST_RATE).all():
+            raise DataError(f"PoissonHMM: a state has a rate of {rates.max():.3g}, too large to draw counts")
         return np.asarray(rng.poisson(rates, (count, len(rates))))
 
     def free_parameters(self, parameters: State) -> int:
@@ -112,7 +116,10 @@ class MultinomialEmissions:
     def draw(self, parameters: State, state: int, count: int, rng: np.random.RandomState) -> Array:
         """Counts of the categories drawn in a state; a trial number that varies is drawn too."""
         probabilities = parameters["emissionprob"][state]
-        trials = rng.choice(np.atleast_1d(self.trials), count)
+        possible = np.atleast_1d(self.trials)
+        if not len(possible):
+            raise DataError("MultinomialHMM: n_trials names no number of trials to draw with")
+        trials = rng.choice(possible, count)
         drawn = [rng.multinomial(n, probabilities / probabilities.sum()) for n in trials]
         return np.array(drawn, dtype=np.int64).reshape(count, len(probabilities))
 

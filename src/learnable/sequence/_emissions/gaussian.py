@@ -12,6 +12,7 @@ from ...engines.generative.component_covariances import (
     as_full,
     as_variances,
     covariance_shape,
+    draw_normal,
     free_parameters,
     ill_defined,
 )
@@ -137,7 +138,7 @@ class GaussianEmissions:
         """Rows from the normal distribution of a state."""
         means = parameters["means"]
         covariance = as_full(parameters["covariances"], self.kind, *means.shape)[state]
-        return np.asarray(rng.multivariate_normal(means[state], covariance, count, check_valid="ignore"))
+        return draw_normal(rng, means[state], covariance, count, self.owner)
 
     def free_parameters(self, parameters: State) -> int:
         """Means, and the entries of the covariances."""

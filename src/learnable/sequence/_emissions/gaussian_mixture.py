@@ -9,7 +9,7 @@ import numpy as np
 from ...core import Array
 from ...engines.chain import logarithms
 from ...engines.em import responsibilities_and_likelihood
-from ...engines.generative.component_covariances import Kind, Sums, as_full, free_parameters, maximise
+from ...engines.generative.component_covariances import Kind, Sums, as_full, draw_normal, free_parameters, maximise
 from ...engines.generative.elliptical_components import expected_sums
 from ...engines.generative.gaussian_components import component_sums, ellipsoids, log_joint
 from ...engines.generative.missing_patterns import find_missing_patterns, impute_means
@@ -114,7 +114,7 @@ class GaussianMixtureEmissions:
         weights = parameters["weights"][state]
         chosen = state * self.mix + rng.choice(self.mix, count, p=weights / weights.sum())
         covariances = as_full(flat["covariances"], kind, *flat["means"].shape)
-        rows = [rng.multivariate_normal(flat["means"][c], covariances[c], check_valid="ignore") for c in chosen]
+        rows = [draw_normal(rng, flat["means"][c], covariances[c], 1, self.owner)[0] for c in chosen]
         return np.array(rows).reshape(count, -1) if count else np.empty((0, flat["means"].shape[1]))
 
     def free_parameters(self, parameters: State) -> int:

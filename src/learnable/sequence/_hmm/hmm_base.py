@@ -57,7 +57,7 @@ class HiddenMarkovModel(HMMInference):
     tol: float = param(1e-2, "convergence threshold: gain of the log likelihood of all rows", at_least=0)
     verbose: bool = param(False, "accepted for hmmlearn; learnable.progress() shows the iterations")
     implementation: Literal["log", "scaling"] = param(
-        "log", "accepted for hmmlearn; scaled numbers, and logarithms where these underflow, are used by themselves"
+        "log", "accepted for compatibility with hmmlearn; the log-space fallback is automatic"
     )
     n_init: int = param(1, "number of initialisations, of which the best result is kept", at_least=1)
     training: Literal["em", "viterbi"] = param("em", "E-step: posteriors of the states, or the most probable path")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core import Array, DataError, declaring, learned, param
 from ...core.declare import params as declared
+from ...core.files.learned_limits import is_text_array
 from .._sequences import sequence_weights
 from .features import Features, find_features
 from .objective import TrainingSet
@@ -55,7 +56,7 @@ class LinearChainTagger(Tagger):
         matrix, labels = self.state_coef_, len(self.classes_)
         if getattr(matrix, "format", "") != "csr" or matrix.shape != (len(self.attributes_), labels):
             return "state_coef_ must be a sparse matrix (csr) with a row per attribute and a column per label"
-        texts = all(isinstance(name, str) for name in [*self.attributes_.tolist(), *self.classes_.tolist()])
+        texts = is_text_array(self.attributes_) and is_text_array(self.classes_)
         return "" if texts else "attributes_ and classes_ must hold texts"
 
     def _read_tokens(self, X: Any, lengths: Any, names: Names | None = None) -> Tokens:

@@ -1,0 +1,70 @@
+"""The smallest eigenvalues of a positive semi-definite matrix that has the constant vector in its null space."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...core.runtime.context import give_way
+from ...core.validate.features import Array
+from .eigen import FEW, Eigenpairs
+from .interruptible_lapack import interruptibly, run_in_thread
+from .spectrum import upright
+
+SHIFT = 1e-11  # of the diagonal, beside its mean, so that the singular matrix has a factor
+LONG = 20_000  # rows whose factor may take long
+
+
+def smallest_but_constant(M: Any, count: int, draws: np.random.Generator, tolerance: float = 1e-10) -> Eigenpairs:
+    """The smallest eigenvalues of a sparse M with M1 = 0, from the smallest on, by vectors orthogonal to 1.
+
+    The residual is |Mv - lv| beside the mean of the diagonal. Lanczos' method on the inverse of M plus a tiny multiple
+    of the identity, by a sparse LU factor. [Ericsson and Ruhe, 1980]
+
+    >>> from scipy.sparse import csr_array
+    >>> L = csr_array([[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
+    >>> smallest_but_constant(L, 1, np.random.default_rng(0)).values.round(6).tolist()
+    [1.0]
+    """
+    n = M.shape[0]
+    mean = float(M.diagonal().mean()) or 1.0
+    if n <= max(FEW, 3 * count):
+        values, vectors = _whole(M, mean)
+    else:
+        values, vectors = _inverted(M, count, mean, draws, tolerance)
+    values, vectors = values[:count], upright(vectors[:, :count].T).T
+    residual = np.linalg.norm(M @ vectors - vectors * values, axis=0).max(initial=0.0) / mean
+    return Eigenpairs(np.maximum(values, 0.0), vectors, float(residual))
+
+
+def _whole(M: Any, mean: float) -> tuple[Array, Array]:
+    """All pairs but the constant one, whose eigenvalue is lifted above all others."""
+    n = M.shape[0]
+    lifted = M.toarray() + 2 * mean
+    values, vectors = interruptibly(np.linalg.eigh, (lifted + lifted.T) / 2)
+    constant = int(np.argmax(np.abs(vectors.sum(axis=0)))) if n else 0
+    return np.delete(values, constant), np.delete(vectors, constant, axis=1)
+
+
+def _inverted(M: Any, count: int, mean: float, draws: np.random.Generator, tolerance: float) -> tuple[Array, Array]:
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import LinearOperator, eigsh, splu
+
+    n, shift = M.shape[0], SHIFT * mean
+    shifted = (M + shift * eye_array(n)).tocsc()
+    factor = partial(splu, shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    lu = run_in_thread(factor) if n > LONG else factor()
+
+    def solve(v: Array) -> Array:
+        give_way()
+        found = lu.solve(v - v.mean())
+        return np.asarray(found - found.mean())
+
+    inverse = LinearOperator((n, n), matvec=solve, dtype=np.float64)
+    start = draws.standard_normal(n)
+    inverted, vectors = eigsh(inverse, count, which="LA", v0=start - start.mean(), tol=tolerance)
+    values = np.einsum("ij,ij->j", vectors, M @ vectors)
+    order = np.argsort(-inverted, kind="stable")
+    return values[order], vectors[:, order]
