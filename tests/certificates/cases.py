@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.certificates import (
+    chains,
     clusters,
     dictionaries,
     gradients,
@@ -45,6 +46,8 @@ CASES: dict[Case, tuple[str, ...]] = {
         "GaussianMixture", "BernoulliMixture", "CategoricalMixture", "GaussianHMM", "BernoulliHMM", "CategoricalHMM",
         "PoissonHMM", "MultinomialHMM",
     ),
+    chains.emission_gain: tuple(chains.FAMILIES),
+    chains.weakest_class: ("HMMClassifier",),
     spectra.components: ("PCA", "TruncatedSVD", "LatentSemanticAnalysis"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
     spectra.alignment: ("LocallyLinearEmbedding",),
@@ -147,5 +150,6 @@ EXACT = frozenset((
     "SimpleImputer", "SkewedChi2Sampler", "SlopeOne", "SparseCoder", "SparseRandomProjection",
     "SplineTransformer", "StandardScaler", "TableVectorizer", "TargetEncoder", "TfidfTransformer",
     "TfidfVectorizer", "TimeSeriesFeatures", "UserKNN", "VarianceThreshold",
+    "MarkovChain",
 ))  # fmt: skip
 """Closed forms, whose results have tests of their own; nothing else is said of them."""

@@ -63,6 +63,8 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     """A matrix, or what else the class takes, and a target that suit it."""
     if cls.traits.takes == "sentences":
         return sentences(cls, rows, seed)
+    if cls.traits.takes == "sequences":
+        return sequences(rows, seed)
     if cls.traits.takes == "ratings":
         return ratings(rows, seed)
     if cls.traits.takes in OTHER_INPUTS:
@@ -108,8 +110,17 @@ def sequence(cls: type, rows: int, seed: int = 0) -> np.ndarray:
     if cls.traits.categorical:
         return (rng.integers(0, 3, (rows, 1)) + level) % 4
     if cls.traits.positive_columns:
-        return rng.poisson(1 + level, (rows, 3))
+        return rng.poisson(1 + level, (rows, 3)) + 1  # gamma distributions have no zero
     return rng.standard_normal((rows, 3)) + level
+
+
+def sequences(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Sequences of two columns, of which some drift, as an array with three axes, and their classes."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, max(rows // 5, 4))
+    y[:2] = 0, 1
+    steps = rng.standard_normal((len(y), 5, 2))
+    return steps + y[:, None, None] * np.arange(5)[:, None], y
 
 
 def sentences(cls: type, rows: int, seed: int = 0) -> tuple[list[list[Any]], list[list[str]]]:

@@ -28,6 +28,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
+    "HMMClassifier": lambda: {"estimator": learnable.GaussianHMM(n_components=2, n_iter=100, random_state=0)},
     "LinearSVR": lambda: {"max_iter": 100_000},
     "Pocket": lambda: {"max_iter": 100},
     "GradientBoostingClassifier": lambda: {"n_estimators": 20},

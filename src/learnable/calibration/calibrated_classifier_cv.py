@@ -14,10 +14,10 @@ from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_pairwise
 from ..core.validate.rows import row_count
 from ..engines.folds import Fold, folds, is_splitting
+from ..engines.iterate import record_components
 from ..engines.parallel import each
 from ..model_selection import LeaveOneOut
 from ..model_selection._evaluation import FitArguments
-from ..multiclass._multiclass_base import record_components
 from ..pipeline._steps import takes_weights
 from ._calibrated import CalibratedClassifier, Method, curves, scores_of
 
@@ -173,7 +173,7 @@ class CalibratedClassifierCV(Estimator):
         return np.asarray(self.classes_[indices])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """Accuracy of the predictions for `X`."""
         return accuracy_of(self, self.predict(X), y, sample_weight)
 
     def _effective_traits(self) -> Traits:

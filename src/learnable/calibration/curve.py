@@ -22,7 +22,7 @@ def calibration_curve(
     strategy: Literal["uniform", "quantile"] = "uniform",
     sample_weight: Any = None,
 ) -> tuple[Array, Array]:
-    """The share of positives and the mean probability, in bins of the probability; where it is right, both agree.
+    """Calibration curve: the fraction of positives and the mean predicted probability, in bins of the probability.
 
     share_b = sum of weights of positives / sum of weights,    mean_b = weighted mean of p,    over the rows of bin b
 

@@ -195,7 +195,7 @@ def estimate_bandwidth(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> float:
-    """A bandwidth for `MeanShift`: the mean distance to the neighbour at a quantile of all rows.
+    """Bandwidth estimate for `MeanShift`: the mean distance to the neighbour at a quantile of all rows.
 
     bandwidth = mean over rows of the distance to the neighbour number quantile * n
 

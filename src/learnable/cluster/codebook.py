@@ -14,7 +14,7 @@ from .kmeans import KMeans
 
 
 class Codebook(NamedTuple):
-    """A codebook of vector quantisation: `encode` gives the index of the nearest codeword, `decode` the codeword."""
+    """Codebook of a vector quantisation: `encode` gives the index of the nearest codeword, `decode` the codeword."""
 
     rows: Array
     distortion: float  # mean squared distance of the training rows to their codewords

@@ -19,7 +19,10 @@ Criterion = Literal["elbow", "silhouette", "gap", "held-out", "bic"]
 
 
 class ClusterChoice(NamedTuple):
-    """A score for each number of clusters, standard errors if defined, the selected number, and the fitted model."""
+    """Result of choosing the number of clusters.
+
+    A score for each number, standard errors if defined, the selected number, and the fitted model.
+    """
 
     criterion: str
     counts: Array

@@ -81,12 +81,12 @@ class ColumnTransformer(Composite, WithContainers):
     sparse_output_: bool = learned("whether the result is sparse")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit every part on its columns; `part__argument` is for one part alone."""
+        """Fit every transformer to its columns; `name__argument` is passed to the transformer of that name."""
         self.fit_transform(X, y, sample_weight, **arguments)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
-        """Fit every part on its columns, and return the results side by side."""
+        """Fit every transformer to its columns, and return the concatenated results."""
         params.check(self)
         self._check()
         X = _table(X)
@@ -172,7 +172,7 @@ class ColumnTransformer(Composite, WithContainers):
         return "transformers_" in self.__dict__
 
     def transform(self, X: Any) -> Any:
-        """The results of all parts for the rows of `X`, side by side."""
+        """The concatenated output of all transformers for the rows of `X`."""
         self._require_fit()
         X = self._aligned(_table(X))
         return self._joined(self._blocks(X, {}), X)
@@ -251,7 +251,7 @@ class ColumnTransformer(Composite, WithContainers):
         return f"{part}__{column}" if how else column
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns, each after the part that it comes from."""
+        """The names of the output columns, prefixed with the name of the transformer."""
         self._require_fit()
         names = [column for block in self._names_by_part(input_features) for column in block]
         twice = sorted({name for name in names if names.count(name) > 1})

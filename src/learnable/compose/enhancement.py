@@ -25,7 +25,7 @@ class EnhancementStep:
 
 @dataclass(frozen=True)
 class Enhancement:
-    """The model that was found, fitted on all rows, and the log of the steps to it."""
+    """Enhanced linear model, fitted to all rows, and the log of the steps."""
 
     estimator: Any
     trials: list[EnhancementStep]

@@ -42,7 +42,7 @@ def make_column_transformer(
 @registry.value
 @dataclass(frozen=True)
 class make_column_selector:
-    """A rule that chooses columns of a frame by a pattern in their names and by what they hold.
+    """Column selector: columns of a data frame by a pattern in their names and by data type.
 
     Kinds are those of pandas (`"number"`, `object`, ...); in other frames "number", "object" (text), "category" and
     "bool" are understood.

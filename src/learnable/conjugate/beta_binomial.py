@@ -14,7 +14,7 @@ from ._rising_factorial import log_rising
 
 @dataclass(frozen=True, slots=True)
 class BetaBinomial:
-    """What is known of a probability theta: as much as `a` successes and `b` failures, before or after data.
+    """Beta distribution of a probability theta, worth `a` successes and `b` failures, before or after data.
 
     theta ~ Beta(a, b),   y | theta ~ Binomial(n, theta),   theta | data ~ Beta(a + successes, b + failures)
 
@@ -39,7 +39,7 @@ class BetaBinomial:
         return BetaBinomial(float(self.a + more), float(self.b + less))
 
     def update(self, outcomes: Any) -> BetaBinomial:
-        """What is known after trials with the outcomes 0 and 1."""
+        """The posterior after trials with the outcomes 0 and 1."""
         tosses = counts_of("BetaBinomial", outcomes)
         if not np.isin(tosses, (0, 1)).all():
             raise ParameterError("BetaBinomial: outcomes must be 0 and 1; give counts to `posterior`")
@@ -81,7 +81,7 @@ class BetaBinomial:
         return np.asarray(np.exp(self.log_density(theta)))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The middle range that holds theta with this probability."""
+        """Central credible interval of theta."""
         from scipy.special import betaincinv
 
         tail = (1 - share("BetaBinomial", confidence)) / 2

@@ -52,12 +52,12 @@ class DirichletMultinomial:
         return float(self.alpha.sum())
 
     def posterior(self, counts: Any) -> DirichletMultinomial:
-        """What is known after these counts of the outcomes; rows of several experiments are added up."""
+        """The posterior after these counts of the outcomes; rows of several experiments are summed."""
         seen = self._of_outcomes(counts_of("DirichletMultinomial", counts), "counts")
         return DirichletMultinomial(self.alpha + seen.reshape(-1, len(self.alpha)).sum(axis=0))
 
     def update(self, outcomes: Any) -> DirichletMultinomial:
-        """What is known after trials with these outcomes, numbered 0 to K - 1."""
+        """The posterior after trials with these outcomes, numbered 0 to K - 1."""
         codes = np.asarray(outcomes)
         if codes.size and (codes.dtype.kind not in "iub" or codes.min() < 0 or codes.max() >= len(self.alpha)):
             raise DataError(f"DirichletMultinomial: outcomes must be whole numbers from 0 to {len(self.alpha) - 1}")
@@ -84,7 +84,7 @@ class DirichletMultinomial:
         return np.asarray(excess / excess.sum()) if excess.any() else self.mean
 
     def marginal(self, outcome: int) -> BetaBinomial:
-        """What is known of the probability of one outcome: Beta(alpha_k, alpha_0 - alpha_k)."""
+        """Marginal distribution of the probability of one outcome: Beta(alpha_k, alpha_0 - alpha_k)."""
         if not (isinstance(outcome, Integral) and 0 <= outcome < len(self.alpha)):
             raise ParameterError(
                 f"DirichletMultinomial: outcome must be a whole number from 0 to {len(self.alpha) - 1}; got {outcome!r}"

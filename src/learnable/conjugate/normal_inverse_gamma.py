@@ -15,7 +15,7 @@ from ._checks import counts_of, draws_of, numbers_of, positive, share
 
 @dataclass(frozen=True, slots=True)
 class NormalInverseGamma:
-    """What is known of the mean mu and variance s2 of normal values.
+    """Normal-inverse-gamma distribution of the mean mu and variance s2 of normal values.
 
     s2 ~ InverseGamma(shape, scale),   mu | s2 ~ N(location, s2 / strength),   x | mu, s2 ~ N(mu, s2)
 
@@ -39,7 +39,7 @@ class NormalInverseGamma:
             raise ParameterError(f"NormalInverseGamma: location must be a finite number; got {self.location!r}")
 
     def posterior(self, x: Any, weight: Any = None) -> NormalInverseGamma:
-        """What is known after the values `x`, each as often as its weight says."""
+        """The posterior after the values `x`, with weights if given."""
         values = numbers_of("NormalInverseGamma", x, "x").ravel()
         if not np.isfinite(values).all():
             raise DataError("NormalInverseGamma: x holds NaN or infinity; drop missing values first")
@@ -88,7 +88,7 @@ class NormalInverseGamma:
         return np.asarray(np.exp(self._log_t(mu, self.scale / (self.shape * self.strength))))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The middle range that holds mu with this probability."""
+        """Central credible interval of mu."""
         from scipy.special import stdtrit
 
         upper = float(stdtrit(2 * self.shape, (1 + share("NormalInverseGamma", confidence)) / 2))

@@ -27,7 +27,7 @@ def make_blobs(
     random_state: RandomState = None,
     return_centers: bool = False,
 ) -> tuple[Array, ...]:
-    """Points spread normally around centres:   x = centre[y] + cluster_std[y] * normal.
+    """Isotropic Gaussian blobs:   x = centre[y] + cluster_std[y] * normal.
 
     n_samples is split evenly among the centres, or says how many each gets. Without centres there are 3 (or as many as
     n_samples has entries), uniform in center_box. A small cluster_std separates the groups, a large one lets them
@@ -79,7 +79,7 @@ def make_anisotropic_blobs(
     transform: Array | None = None,
     random_state: RandomState = None,
 ) -> tuple[Array, Array]:
-    """Stretched groups, which spheres do not fit:   x = (centre[y] + cluster_std[y] * normal) A.
+    """Anisotropic (stretched) blobs:   x = (centre[y] + cluster_std[y] * normal) A.
 
     A is transform; by default it squeezes the plane along a diagonal. Three centres unless given. Uneven groups come
     from several entries in n_samples or cluster_std.

@@ -22,7 +22,9 @@ ROLES = ("train", "validation", "test")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Dataset:
-    """Named columns with their kinds, one of them perhaps the target, and a role for each row.
+    """Data set.
+
+    Named columns with their types, an optional target, and a role (training, validation, test) for each row.
 
     columns[name] = values,   types[name] in binary, categorical, ordinal, integer, continuous, time
 

@@ -12,7 +12,7 @@ Array = np.ndarray
 
 @generating()
 def make_s_curve(n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None) -> tuple[Array, Array]:
-    """A sheet in the shape of an S:   x = (sin t, u, sign(t) (cos t - 1)),   |t| <= 3 pi / 2,   0 <= u <= 2; and t.
+    """S-curve:   x = (sin t, u, sign(t) (cos t - 1)),   |t| <= 3 pi / 2,   0 <= u <= 2; and t.
 
     The same seed gives the same data as scikit-learn's function of this name.
 
@@ -30,7 +30,7 @@ def make_s_curve(n_samples: int = 100, *, noise: float = 0.0, random_state: Rand
 def make_swiss_roll(
     n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None, hole: bool = False
 ) -> tuple[Array, Array]:
-    """A rolled sheet:   x = (t cos t, u, t sin t),   1.5 pi <= t <= 4.5 pi,   0 <= u <= 21; and t.
+    """Swiss roll:   x = (t cos t, u, t sin t),   1.5 pi <= t <= 4.5 pi,   0 <= u <= 21; and t.
 
     With hole, the middle of the sheet is cut out. The same seed gives the same data as scikit-learn's function of this
     name. [Marsland, 2009]

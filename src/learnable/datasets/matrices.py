@@ -104,7 +104,7 @@ def make_low_rank_with_outliers(
     size: float = 10.0,
     random_state: RandomState = None,
 ) -> tuple[Array, Array, Array]:
-    """A matrix of low rank with a few wild entries:   M = L + S.
+    """Low-rank matrix plus sparse outliers:   M = L + S.
 
     Returns M, L (rank `rank`, entries of unit variance) and S, zero but for a share `outliers` of its entries, which
     are uniform within +-size: what robust PCA takes apart again. [Candes et al., 2011]

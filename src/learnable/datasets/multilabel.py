@@ -28,7 +28,7 @@ def make_multilabel_classification(
     return_distributions: bool = False,
     random_state: RandomState = None,
 ) -> tuple[Any, ...]:
-    """Counts of words of documents with about n_labels labels each, a mixture of what their labels say.
+    """Multilabel documents: word counts from a mixture of about n_labels topics each.
 
     labels ~ p(class), Poisson(n_labels) of them;   words ~ mean of p(word | label), Poisson(length) of them
 

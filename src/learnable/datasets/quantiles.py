@@ -24,7 +24,7 @@ def make_gaussian_quantiles(
     shuffle: bool = True,
     random_state: RandomState = None,
 ) -> tuple[Array, Array]:
-    """One normal cloud cut into nested shells with equally many points, a class each.
+    """Gaussian quantiles: one normal distribution cut into nested shells with equally many points, a class each.
 
     The same seed gives the same data as scikit-learn's function of this name.
 

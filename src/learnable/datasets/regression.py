@@ -70,7 +70,7 @@ def make_low_rank_matrix(
     tail_strength: float = 0.5,
     random_state: RandomState = None,
 ) -> Array:
-    """A matrix whose singular values fall like a bell of width effective_rank plus a heavy tail.
+    """Low-rank matrix whose singular values have a bell-shaped profile of width effective_rank plus a heavy tail.
 
     value i = 0, 1, ...   (1 - t) exp(-u^2) + t exp(-u / 10),   u = i / effective_rank,   t = tail_strength
 

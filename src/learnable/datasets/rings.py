@@ -23,7 +23,7 @@ def make_circles(
     random_state: RandomState = None,
     factor: float = 0.8,
 ) -> tuple[Array, Array]:
-    """Two rings, one inside the other:   x = r (cos t, sin t) + noise * normal,   r = 1 (y = 0) or factor (y = 1).
+    """Two concentric circles:   x = r (cos t, sin t) + noise * normal,   r = 1 (y = 0) or factor (y = 1).
 
     The same seed gives the same data as scikit-learn's function of this name.
 
@@ -47,7 +47,7 @@ def make_moons(
     noise: float | None = None,
     random_state: RandomState = None,
 ) -> tuple[Array, Array]:
-    """Two half circles that reach into each other:   (cos t, sin t) and (1 - cos t, 1/2 - sin t),   0 <= t <= pi.
+    """Two interleaving half circles:   (cos t, sin t) and (1 - cos t, 1/2 - sin t),   0 <= t <= pi.
 
     The same seed gives the same data as scikit-learn's function of this name.
 
@@ -65,7 +65,9 @@ def make_moons(
 def make_xor(
     n_samples: int = 200, *, noise: float = 0.2, flip_y: float = 0.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:
-    """Four groups on the corners of a square, opposite ones of one class:   y = [x1 > 0] xor [x2 > 0] at the centres.
+    """XOR data: four clusters at the corners of a square, opposite ones of one class.
+
+    y = [x1 > 0] xor [x2 > 0] at the centres.
 
     x = (+-1, +-1) + noise * normal; a fraction flip_y of the labels is drawn at random. No line separates the classes.
 

@@ -17,7 +17,7 @@ from ..engines.iterate import Progress, State, iterate
 
 
 class Parted(NamedTuple):
-    """X = low_rank + sparse, and the trace."""
+    """Decomposition X = low_rank + sparse, and the trace."""
 
     low_rank: Array
     sparse: Array

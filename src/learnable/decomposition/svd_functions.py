@@ -68,7 +68,7 @@ def svd(A: Any, *, full_matrices: bool = False) -> SVD:
 
 @checked(rank=limits(at_least=0))
 def low_rank(A: Any, rank: int) -> LowRank:
-    """The best approximation of rank at most `rank`, in every unitarily invariant norm.
+    """Low-rank approximation: the best of rank at most `rank`, in every unitarily invariant norm.
 
     A_k = sum of the k largest s u v';  |A - A_k|_F^2 = sum of the discarded s^2, |A - A_k|_2 = the largest discarded s
     [Eckart and Young, 1936]

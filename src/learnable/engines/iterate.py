@@ -161,3 +161,16 @@ def best_run(
     assert best is not None, "a run begins somewhere"
     trace.stopped = best.stopped
     return best
+
+
+def record_components(trace: Trace, parts: list[Any]) -> None:
+    """A row for every part, and the weakest certificate among them."""
+    proofs = [(part.certificate_, part.trace_) for part in parts if hasattr(part, "certificate_")]
+    for _, course in proofs:
+        trace.record(course.rows[-1]["objective"])
+    if not proofs:
+        trace.exact("every part was fitted to its own problem")
+        return
+    worst, course = max(proofs, key=lambda pair: (not pair[0].holds, pair[0].value))
+    trace.stopped = course.stopped
+    trace.certify(worst.kind, worst.value, worst.tolerance, f"the weakest of {len(proofs)} parts: {worst.claim}")

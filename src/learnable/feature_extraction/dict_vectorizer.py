@@ -53,12 +53,12 @@ class DictVectorizer(WithContainers):
         return "" if sound else "vocabulary_ must give the names in feature_names_ their columns"
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn which columns there are; `y` is ignored."""
+        """Learn the feature names; `y` is ignored."""
         self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn which columns there are and return the matrix; `y` is ignored."""
+        """Learn the feature names and return the matrix; `y` is ignored."""
         params.check(self)
         rows = self._rows(X)
         with self._fitting() as trace:
@@ -69,7 +69,7 @@ class DictVectorizer(WithContainers):
         return wrapped(self._matrix(rows), X, self)
 
     def transform(self, X: Any) -> Any:
-        """The matrix of the records; names that fit did not see are ignored."""
+        """The matrix of the records; names not seen in fit are ignored."""
         self._require_fit()
         return wrapped(self._matrix(self._rows(X)), X, self)
 

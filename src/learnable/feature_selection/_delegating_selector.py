@@ -29,28 +29,28 @@ class Delegating(Wrapper):
 
     @available_if(_inner_has("predict"))
     def predict(self, X: Any) -> Any:
-        """What the estimator predicts from the chosen columns."""
+        """Predictions of the estimator from the selected columns."""
         return self._ask("predict", X)
 
     @available_if(_inner_has("score"))
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The score of the estimator on the chosen columns."""
+        """Score of the estimator on the selected columns."""
         extra = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self._ask("score", X, y, **extra))
 
     @available_if(_inner_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
-        """The scores by which the estimator decides."""
+        """Decision function of the estimator on the selected columns."""
         return self._ask("decision_function", X)
 
     @available_if(_inner_has("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
-        """The probabilities that the estimator gives the classes."""
+        """Class probabilities by the estimator from the selected columns."""
         return self._ask("predict_proba", X)
 
     @available_if(_inner_has("predict_log_proba"))
     def predict_log_proba(self, X: Any) -> Any:
-        """The logarithms of the probabilities that the estimator gives the classes."""
+        """Log probabilities of the classes by the estimator from the selected columns."""
         return self._ask("predict_log_proba", X)
 
     @property

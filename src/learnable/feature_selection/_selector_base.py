@@ -15,7 +15,7 @@ class Selector(Invertible):
     """A transformer that keeps some of the columns: it writes `_support`, the mask of those that stay."""
 
     def get_support(self, indices: bool = False) -> Array:
-        """Which columns are kept: a mask, or with `indices` their indices."""
+        """Mask, or with `indices` the indices, of the selected columns."""
         self._require_fit()
         mask = self._support()
         return np.flatnonzero(mask) if indices else mask

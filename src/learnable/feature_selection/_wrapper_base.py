@@ -44,7 +44,10 @@ class Wrapper(Selector):
     )
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Self:
-        """Choose columns; weights reach the estimator and the scores, `groups` the splitter if there is one."""
+        """Select columns.
+
+        Weights are passed to the estimator and the scores, `groups` to the splitter if there is one.
+        """
         params.check(self)
         data = self._training_data(X, y, sample_weight)
         with self._fitting(data.X, data.y, data.weight) as trace:

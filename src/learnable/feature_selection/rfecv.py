@@ -93,7 +93,7 @@ class RFECV(Delegating):
         return get_scorer(default if self.scoring is None else self.scoring)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The score that `scoring` names, on the chosen columns."""
+        """Score by `scoring` on the selected columns."""
         extra = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self._scorer(self, X, y, **extra))
 

@@ -84,7 +84,7 @@ class SelectFromModel(Wrapper):
 
     @available_if(lambda selector: hasattr(selector.estimator, "partial_fit"))
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Let the estimator learn from more rows; `arguments` such as `classes` are its own."""
+        """Update the estimator with a batch of rows; `arguments` such as `classes` are passed to it."""
         params.check(self)
         data, begun = self._training_data(X, y, sample_weight), "estimator_" in self.__dict__
         if begun:

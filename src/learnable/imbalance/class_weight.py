@@ -16,7 +16,7 @@ from ..parts.class_weights import class_weights
 
 @checked()
 def compute_class_weight(class_weight: Any, *, classes: Column, y: Rows, sample_weight: Rows | None = None) -> Array:
-    """The weight of each of `classes`: with "balanced" all classes count alike.
+    """Class weights of each of `classes`; "balanced": inversely proportional to class frequencies.
 
     w_c = n / (K n_c)
 

@@ -145,7 +145,7 @@ class SimpleImputer(Filler):
                 )
 
     def inverse_transform(self, X: Any) -> Array:
-        """Filled rows with their flags, back with the missing values that they had."""
+        """Inverse transform: imputed rows with indicators, with their missing values restored."""
         self._require_fit()
         if not self.add_indicator:
             raise ParameterError(

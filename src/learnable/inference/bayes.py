@@ -14,7 +14,10 @@ from .t_tests import differences, student_interval
 
 @dataclass(frozen=True, slots=True)
 class BayesianComparison:
-    """Probabilities that the first model is better, practically equal or worse, and an interval of the difference."""
+    """Bayesian comparison of two models.
+
+    Probabilities that the first is better, practically equal or worse, and an interval of the difference.
+    """
 
     better: float
     practically_equal: float

@@ -52,7 +52,7 @@ def compare(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Which models are better than a baseline, and which of them do not differ significantly.
+    """Compare models: which are better than a baseline, and which do not differ significantly.
 
     Every model, ours or scikit-learn's, is scored on the same test sets. Each score has an interval for the expected
     score, and each difference a t test that allows for overlapping training sets [Nadeau and Bengio, 2003]; p values

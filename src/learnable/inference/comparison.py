@@ -17,7 +17,7 @@ LEFT = (0, 3)  # columns of words
 
 @dataclass(frozen=True, slots=True)
 class ComparedModel:
-    """One line of a comparison; p values are adjusted for the number of comparisons.
+    """A model in a comparison; p-values are adjusted for multiple comparisons.
 
     `verdict` is "better", "worse" or "no difference observed" with respect to the baseline. Models of one `group` were
     not significantly different from the best of that group.

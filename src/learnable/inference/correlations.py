@@ -16,7 +16,7 @@ from .t_tests import student_p
 def pearson_correlation(
     x: Rows, y: Rows, *, alternative: Alternative = "two-sided", confidence: float = 0.95
 ) -> Finding:
-    """How closely two columns follow a line.
+    """Pearson's correlation coefficient of two columns.
 
     r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2)
 

@@ -29,7 +29,7 @@ def sample_error(y_true: Rows, y_pred: Rows, sample_weight: Rows | None = None) 
 def error_interval(
     error: float, n: float, confidence: float = 0.95, method: Literal["wald", "wilson"] = "wald"
 ) -> Interval:
-    """An interval for the true share of errors, given the share among `n` independent test rows.
+    """Confidence interval of the error rate, given that of `n` independent test rows.
 
     wald:    e +- z sqrt(e (1 - e) / n), clipped to [0, 1]; z = 1.96 for 95 %
     wilson:  all shares e' with |e - e'| <= z sqrt(e' (1 - e') / n)

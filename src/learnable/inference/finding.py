@@ -17,7 +17,9 @@ NO_PROOF = "this does not prove that there is none"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a test: the statistic, its degrees of freedom, the p value, the estimate with its interval.
+    """Result of a statistical test.
+
+    The statistic, its degrees of freedom, the p-value, and the estimate with its confidence interval.
 
     `significant` says whether p is below 1 - `confidence`. Printed, a finding is one sentence, and a large p value is
     "no difference observed", never equality: a test can fail to detect a difference.

@@ -15,7 +15,7 @@ from .finding import SHARE
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Which of many hypotheses are rejected, in the order given.
+    """Result of a correction for multiple testing: which hypotheses are rejected, in the order given.
 
     `critical` is what each p value was held against, `adjusted` the smallest alpha at which it would be rejected.
     """
@@ -37,7 +37,7 @@ class Correction:
 def benjamini_hochberg(
     p_values: Rows, alpha: float = 0.05, *, rule: Literal["step-up", "per-item"] = "step-up"
 ) -> Correction:
-    """Reject hypotheses so that at most a share `alpha` of the rejected ones is expected to be true.
+    """Benjamini-Hochberg procedure: reject hypotheses with a false discovery rate of at most `alpha`.
 
     z_i = alpha i / M    for the i-th smallest of M p values
     step-up:   reject the smallest i of them for the largest i with p_i <= z_i
@@ -66,7 +66,7 @@ def benjamini_hochberg(
 
 @checked(alpha=SHARE)
 def holm(p_values: Rows, alpha: float = 0.05) -> Correction:
-    """Reject hypotheses so that the probability of rejecting any true one is at most `alpha`, step by step.
+    """Holm's step-down procedure: reject hypotheses with a family-wise error rate of at most `alpha`.
 
     Reject the smallest p values as long as p_i <= alpha / (M - i + 1). Never weaker than Bonferroni's. [Holm, 1979]
 
@@ -83,7 +83,7 @@ def holm(p_values: Rows, alpha: float = 0.05) -> Correction:
 
 @checked(alpha=SHARE)
 def bonferroni(p_values: Rows, alpha: float = 0.05) -> Correction:
-    """Reject hypotheses so that the probability of rejecting any true one is at most `alpha`: p_i <= alpha / M.
+    """Bonferroni correction: reject hypotheses with a family-wise error rate of at most `alpha`, p_i <= alpha / M.
 
     >>> bonferroni([0.01, 0.04]).rejected.tolist()
     [True, False]

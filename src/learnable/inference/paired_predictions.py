@@ -32,7 +32,7 @@ def randomisation_test(
     random_state: RandomState = None,
     confidence: float = 0.95,
 ) -> Finding:
-    """Whether two models differ, by swapping their predictions row by row.
+    """Randomisation test: whether two models differ, by swapping their predictions row by row.
 
     p = share of swaps with |score(first) - score(second)| >= the observed one
 
@@ -64,7 +64,7 @@ def mcnemar_test(
     correction: bool = True,
     confidence: float = 0.95,
 ) -> Finding:
-    """Whether two classifiers err equally often on the same rows.
+    """McNemar's test: whether two classifiers have the same error rate on the same rows.
 
     Only rows count that exactly one of them gets right: b for the first, c for the second.
     exact:  b is binomial(b + c, 1/2);    chi2:  (|b - c| - 1)^2 / (b + c), without the 1 if `correction` is false

@@ -30,7 +30,7 @@ def wilcoxon(
     method: Exactness = "auto",
     confidence: float = 0.95,
 ) -> Finding:
-    """Whether paired values differ, by the signed ranks of their differences.
+    """Wilcoxon signed-rank test: whether paired values differ, by the ranks of their differences.
 
     W = sum of the ranks of |first - second| over the pairs where first is larger
 
@@ -66,7 +66,7 @@ def rank_sum(
     method: Exactness = "auto",
     confidence: float = 0.95,
 ) -> Finding:
-    """Whether values of one sample tend to be larger than those of another.
+    """Wilcoxon rank-sum test (Mann-Whitney U): whether values of one sample tend to be larger than those of another.
 
     U = sum over pairs of [first > second] + [first = second] / 2 = AUC m n
 

@@ -17,7 +17,7 @@ from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 def paired_t_test(
     first: Rows, second: Rows, *, alternative: Alternative = "two-sided", confidence: float = 0.95
 ) -> Finding:
-    """Whether two rows of paired values, such as scores on the same test rows, differ in mean.
+    """Paired t-test: whether paired values, such as scores on the same test rows, differ in mean.
 
     t = mean(d) / (sd(d) / sqrt(k)) with k - 1 degrees of freedom for the differences d = first - second.
 
@@ -42,7 +42,7 @@ def corrected_resampled_t_test(
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> Finding:
-    """Whether two models differ, from scores on the same splits of one table.
+    """Corrected resampled t-test: whether two models differ, from scores on the same splits of one data set.
 
     t = mean(d) / (sd(d) sqrt(1 / k + test_share / (1 - test_share))) with k - 1 degrees of freedom
 
@@ -68,7 +68,7 @@ def two_sample_t_test(
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> Finding:
-    """Whether two independent samples differ in mean.
+    """Two-sample t-test: whether two independent samples differ in mean.
 
     t = (mean(first) - mean(second)) / sqrt(v1 / n1 + v2 / n2)
 

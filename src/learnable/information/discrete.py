@@ -13,7 +13,7 @@ from ._probability_inputs import Kind, check_base, law, plain
 
 @checked()
 def self_information(probability: float | Rows, *, base: float = 2.0) -> float | Array:
-    """How surprising an outcome is: I = -log p, at least 0, and 0 for what is certain.
+    """Self-information of an outcome: I = -log p, at least 0, and 0 for what is certain.
 
     In bits with base 2, in nats with base e. One of K equally likely outcomes carries log2 K bits. [Shannon, 1948]
 
@@ -41,7 +41,7 @@ def _shares(owner: str, probability: Any) -> Array:
 def entropy(
     values: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
 ) -> float:
-    """The mean surprise of a discrete variable.
+    """Entropy of a discrete variable.
 
     H = -sum_k p_k log p_k,   0 log 0 = 0
 
@@ -56,7 +56,7 @@ def entropy(
 
 @checked()
 def binary_entropy(probability: float | Rows, *, base: float = 2.0) -> float | Array:
-    """The entropy of a coin: -p log p - (1 - p) log(1 - p), for one probability or many.
+    """Binary entropy, -p log p - (1 - p) log(1 - p), of one probability or many.
 
     >>> binary_entropy([0.0, 0.5, 1.0]).tolist()
     [0.0, 1.0, 0.0]
@@ -82,7 +82,7 @@ def cross_entropy(p: Rows, q: Rows, *, kind: Kind = "probabilities", base: float
 
 @checked()
 def kl_divergence(p: Rows, q: Rows, *, kind: Kind = "probabilities", base: float = 2.0) -> float:
-    """What believing in q costs when p is true.
+    """Kullback-Leibler divergence: the expected extra code length of q when p is true.
 
     D(P || Q) = sum_k p_k log(p_k / q_k)
 

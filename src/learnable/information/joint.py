@@ -17,7 +17,7 @@ from .discrete import divergence, mean_surprise
 def joint_entropy(
     table: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
 ) -> float:
-    """The mean surprise of several variables together.
+    """Joint entropy of several variables.
 
     H(X, Y) = -sum_xy p(x, y) log p(x, y)
 
@@ -39,7 +39,7 @@ def conditional_entropy(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> float:
-    """What is left of the surprise of the other variables once one of them is known.
+    """Conditional entropy of the other variables given one of them.
 
     H(X | Y) = sum_y p(y) H(X | Y = y) = H(X, Y) - H(Y)
 
@@ -82,7 +82,7 @@ def specific_conditional_entropy(
 def mutual_information(
     table: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
 ) -> float:
-    """The information that two variables share.
+    """Mutual information of two variables.
 
     I(X; Y) = sum_xy p(x, y) log(p(x, y) / (p(x) p(y))) = H(X) - H(X | Y) = H(Y) - H(Y | X)
 
@@ -128,7 +128,7 @@ def gain_ratio(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> float:
-    """The information gain of an attribute as a share of what its own values say.
+    """Gain ratio: the information gain of an attribute relative to its intrinsic information.
 
     g(D, A) / H_A(D),   H_A(D) = -sum_i |D_i| / |D| log |D_i| / |D|
 

@@ -17,7 +17,7 @@ from .shapley import shap_values
 
 @dataclass(frozen=True)
 class ImportanceTable:
-    """Columns in the order of their worth: `shuffled` with `low` and `high`, `impurity` and `shapley` where known.
+    """Feature importances, sorted: `shuffled` with `low` and `high`, `impurity` and `shapley` where known.
 
     `shuffled` is the score lost when a column is shuffled, with a 95% interval over the shuffles; `impurity` the share
     of the impurity removed in training, `shapley` the mean size of Shapley values.

@@ -22,7 +22,9 @@ def permutation_importance(
     estimator: Any, X: Any, y: Any, *, scoring: Any = None, n_repeats: int = 5, n_jobs: int | None = None,
     random_state: Any = None, sample_weight: Any = None, max_samples: int | float = 1.0,
 ) -> Any:  # fmt: skip
-    """What a fitted model loses in score when the entries of one column are shuffled, for each column.
+    """Permutation importance.
+
+    The decrease of a fitted model's score when the entries of a column are shuffled, for each column.
 
     importance_j = score(X, y) - mean over shuffles of score(X with column j shuffled, y)
 

@@ -15,7 +15,9 @@ from ._perturbed_tables import as_table, names_of
 
 @dataclass(frozen=True)
 class ShapValues:
-    """`values` (rows, columns) or (rows, columns, outputs) that add up, with `base`, to the prediction of each row.
+    """SHAP values.
+
+    `values` (rows, columns) or (rows, columns, outputs) that add up, with `base`, to the prediction of each row.
 
     `data` are the rows as the trees see them, and `names` the columns.
     """
@@ -30,7 +32,7 @@ class ShapValues:
         return self.values if dtype is None else self.values.astype(dtype)
 
     def importances(self, output: int = -1) -> Array:
-        """The mean size of the values of each column, of one output."""
+        """Mean absolute SHAP value of each column, of one output."""
         values = self.values if self.values.ndim == 2 else self.values[:, :, output]
         return np.asarray(np.abs(values).mean(axis=0))
 

@@ -16,7 +16,7 @@ DEVIATIONS = 1.96  # on both sides of the estimate: 95 % of a normal distributio
 
 @checks_sparse
 def check_increasing(x: Any, y: Any) -> bool:
-    """Whether y rises with x: the sign of Spearman's correlation, which is that of their ranks.
+    """Whether y increases with x, by the sign of Spearman's rank correlation.
 
     A warning says when the interval of 95 % around the correlation (by Fisher's transformation) holds zero.
 

@@ -16,7 +16,7 @@ from .kernel_matrices import square
 
 @checks_sparse
 def feature_norms(K: Any) -> Array:
-    """The length of the image of each row, |phi(x)| = sqrt(k(x, x)).
+    """Norm of each row in feature space, |phi(x)| = sqrt(k(x, x)).
 
     >>> feature_norms([[4.0, 0.0], [0.0, 9.0]]).tolist()
     [2.0, 3.0]

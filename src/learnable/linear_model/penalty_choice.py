@@ -23,7 +23,7 @@ SURE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class PenaltyAdvice:
-    """The advised penalty and the reason; `errors` holds the mean squared error of each penalty on each test fold.
+    """Recommended penalty and the reason; `errors` holds the mean squared error of each penalty on each test fold.
 
     `carriers` is the number of columns that the coefficients are spread over, (sum |w|)^2 / sum w^2 of a ridge fit on
     columns of equal spread: 1 if a single column matters, all if all are equal. `rule` is the choice by it alone.

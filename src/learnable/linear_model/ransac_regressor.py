@@ -129,7 +129,7 @@ class RANSACRegressor(Regressor):
         return self.estimator_.predict(rows, **params)
 
     def score(self, X: Any, y: Any, **params: Any) -> float:  # type: ignore[override]  # as scikit-learn
-        """The score that the fitted estimator gives its predictions for `X`."""
+        """Score of the fitted estimator on `X`."""
         rows = self._read(X)
         return self.estimator_.score(rows, y, **params)
 

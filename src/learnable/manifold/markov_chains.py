@@ -16,7 +16,9 @@ ROUNDING = 1e-8  # of sums of probabilities
 
 
 class SpectralExpansion(NamedTuple):
-    """P = sum_k lambda_k phi_k psi_k' with right vectors phi and left vectors psi = pi o phi, one a column.
+    """Spectral expansion P = sum_k lambda_k phi_k psi_k' of a reversible Markov chain.
+
+    Right eigenvectors phi and left eigenvectors psi = pi o phi are columns.
 
     Right vectors have the weighted length sum_i pi_i phi_k(i)^2 = 1; the first is constant with eigenvalue 1.
     """

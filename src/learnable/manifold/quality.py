@@ -20,7 +20,9 @@ def _tables(owner: str, X: Any, X_embedded: Any) -> tuple[Matrix, Array]:
 
 @checked(n_neighbors=limits(at_least=1))
 def trustworthiness(X: Rows, X_embedded: Rows, *, n_neighbors: int = 5, metric: Any = "euclidean") -> float:
-    """Whether near rows of a map are near in the data too: 1 if all are, about 0.5 for a random map.
+    """Trustworthiness.
+
+    Whether neighbours in an embedding are neighbours in the data, 1 if all are, about 0.5 for a random embedding.
 
     T = 1 - 2 / (n k (2n - 3k - 1)) sum_i sum_{j in map neighbours of i} max(0, r(i, j) - k)
 
@@ -36,7 +38,7 @@ def trustworthiness(X: Rows, X_embedded: Rows, *, n_neighbors: int = 5, metric: 
 
 @checked(n_neighbors=limits(at_least=1))
 def continuity(X: Rows, X_embedded: Rows, *, n_neighbors: int = 5, metric: Any = "euclidean") -> float:
-    """Whether near rows of the data are near in a map too: 1 if all are.
+    """Continuity: whether neighbours in the data are neighbours in an embedding, 1 if all are.
 
     C = 1 - 2 / (n k (2n - 3k - 1)) sum_i sum_{j in neighbours of i} max(0, s(i, j) - k)
 

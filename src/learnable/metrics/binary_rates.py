@@ -29,7 +29,7 @@ def binary_counts(
 
 @checked()
 def specificity(y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None) -> float:
-    """The share of negatives that are recognised, TN / (TN + FP); NaN without any negative.
+    """Specificity (true negative rate), TN / (TN + FP); NaN without any negative.
 
     >>> specificity([1, 1, 0, 0], [1, 0, 0, 1])
     0.5
@@ -42,7 +42,7 @@ def specificity(y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, samp
 def false_alarm_rate(
     y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None
 ) -> float:
-    """The share of negatives that are taken for positives, FP / (FP + TN): the standard false-positive rate.
+    """False alarm rate (false positive rate), FP / (FP + TN).
 
     >>> false_alarm_rate([1, 1, 0, 0], [1, 0, 0, 1])
     0.5
@@ -55,7 +55,7 @@ def false_alarm_rate(
 def false_negative_rate(
     y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None
 ) -> float:
-    """The share of positives that are missed, FN / (FN + TP) = 1 - recall.
+    """False negative rate, FN / (FN + TP) = 1 - recall.
 
     >>> false_negative_rate([1, 1, 0, 0], [1, 0, 0, 1])
     0.5
@@ -68,7 +68,7 @@ def false_negative_rate(
 def joint_error_fractions(
     y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None
 ) -> tuple[float, float]:
-    """False positives and false negatives as shares of all rows, FP / n and FN / n: they add up to the error rate.
+    """False positives and false negatives as fractions of all rows, FP / n and FN / n: they add up to the error rate.
 
     >>> joint_error_fractions([1, 1, 0, 0], [1, 0, 0, 1])
     (0.25, 0.25)
@@ -124,7 +124,9 @@ def class_likelihood_ratios(
     sample_weight: Rows | None = None,
     replace_undefined_by: float | dict[str, float] = np.nan,
 ) -> tuple[float, float]:
-    """How much a positive and a negative prediction change the odds: LR+ = TPR / FPR and LR- = FNR / TNR.
+    """Class likelihood ratios, the factors by which a positive and a negative prediction change the odds.
+
+    LR+ = TPR / FPR and LR- = FNR / TNR.
 
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
@@ -147,14 +149,14 @@ def class_likelihood_ratios(
 
 @checked()
 def positive_likelihood_ratio(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """TPR / FPR, or 1 where it is undefined."""
+    """Positive likelihood ratio, TPR / FPR, or 1 where it is undefined."""
     options: dict[str, Any] = {"sample_weight": sample_weight, "replace_undefined_by": 1.0}
     return class_likelihood_ratios(y_true, y_pred, **options)[0]
 
 
 @checked()
 def negative_likelihood_ratio(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """FNR / TNR, or 1 where it is undefined."""
+    """Negative likelihood ratio, FNR / TNR, or 1 where it is undefined."""
     options: dict[str, Any] = {"sample_weight": sample_weight, "replace_undefined_by": 1.0}
     return class_likelihood_ratios(y_true, y_pred, **options)[1]
 

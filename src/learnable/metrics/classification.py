@@ -15,7 +15,7 @@ from .confusion import confusion_table
 
 @checked()
 def accuracy_score(y_true: Rows, y_pred: Rows, *, normalize: bool = True, sample_weight: Rows | None = None) -> float:
-    """The share of labels that are right (or their number); with several labels a row, all of them must be.
+    """Accuracy: the fraction (or number) of correct labels; with several labels a row, all of them must be correct.
 
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5
@@ -26,7 +26,7 @@ def accuracy_score(y_true: Rows, y_pred: Rows, *, normalize: bool = True, sample
 
 @checked()
 def error_rate(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """The share of labels that are wrong, 1 - accuracy.
+    """Error rate: the fraction of incorrect labels, 1 - accuracy.
 
     >>> error_rate([0, 1, 2, 3], [0, 2, 1, 3])
     0.5
@@ -36,7 +36,7 @@ def error_rate(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None)
 
 @checked()
 def zero_one_loss(y_true: Rows, y_pred: Rows, *, normalize: bool = True, sample_weight: Rows | None = None) -> float:
-    """The share (or number) of labels that are wrong.
+    """Zero-one loss: the fraction (or number) of incorrect labels.
 
     >>> zero_one_loss([1, 2, 3], [1, 2, 2], normalize=False)
     1.0
@@ -48,7 +48,7 @@ def zero_one_loss(y_true: Rows, y_pred: Rows, *, normalize: bool = True, sample_
 
 @checked()
 def hamming_loss(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """The share of wrong labels, where a row may have several: each counts by itself.
+    """Hamming loss: the fraction of incorrect labels, where each of several labels of a row counts by itself.
 
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [1, 1]])
     0.25
@@ -62,7 +62,7 @@ def hamming_loss(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = Non
 def balanced_accuracy_score(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, adjusted: bool = False
 ) -> float:
-    """Accuracy where every class counts alike: the mean of the recalls.
+    """Balanced accuracy: the mean of the recalls of the classes.
 
     sum 1(p = y) v / sum v,  v_i = w_i / (weight of the class of row i); `adjusted` makes chance 0.
 
@@ -84,7 +84,7 @@ def balanced_accuracy_score(
 
 @checked()
 def matthews_corrcoef(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """The correlation of true and predicted classes; 0 where it is not defined.
+    """Matthews correlation coefficient of true and predicted classes; 0 where it is undefined.
 
     (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)) for two classes
 
@@ -110,7 +110,9 @@ def cohen_kappa_score(
     sample_weight: Rows | None = None,
     replace_undefined_by: float = np.nan,
 ) -> float:
-    """Agreement of two raters beyond chance, 1 - disagreement / disagreement expected of independent raters.
+    """Cohen's kappa.
+
+    Agreement of two raters beyond chance, 1 - disagreement / disagreement expected of independent raters.
 
     `weights` makes distant classes disagree more, by their distance or its square.
 

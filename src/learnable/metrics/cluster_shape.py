@@ -22,7 +22,7 @@ from .distances import pairwise_distances_chunked
 
 @checked()
 def silhouette_samples(X: Rows, labels: Rows, *, metric: Any = "euclidean", **kwds: Any) -> Array:
-    """For each row, how much nearer its own cluster is than the next: (b - a) / max(a, b).
+    """Silhouette coefficient of each row, (b - a) / max(a, b): how much nearer its own cluster is than the next.
 
     a is the mean distance to the other rows of its cluster, b the least mean distance to another cluster; 0 for a row
     alone in its cluster. Distances are never stored. [Rousseeuw, 1987]
@@ -52,7 +52,7 @@ def silhouette_score(
     random_state: RandomState = None,
     **kwds: Any,
 ) -> float:
-    """The mean silhouette of all rows, or of `sample_size` of them drawn at random: between -1 and 1.
+    """Silhouette score: the mean silhouette coefficient of all rows, or of `sample_size` random rows, between -1 and 1.
 
     >>> round(silhouette_score([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]), 4)
     0.8997
@@ -68,7 +68,9 @@ def silhouette_score(
 
 @checked()
 def davies_bouldin_score(X: Rows, labels: Rows) -> float:
-    """Mean over clusters of the worst (s_i + s_j) / d_ij: mean distances to the centre over distances of centres.
+    """Davies-Bouldin score, the mean over clusters of the largest (s_i + s_j) / d_ij.
+
+    s_i is the mean distance to the centroid of cluster i, and d_ij the distance of two centroids.
 
     Smaller is better. [Davies and Bouldin, 1979]
 
@@ -86,7 +88,9 @@ def davies_bouldin_score(X: Rows, labels: Rows) -> float:
 
 @checked()
 def calinski_harabasz_score(X: Rows, labels: Rows) -> float:
-    """Variance between clusters over variance within them, each by its degrees of freedom. Larger is better.
+    """Calinski-Harabasz score: the variance between clusters over the variance within, each by its degrees of freedom.
+
+    Larger is better.
 
     >>> calinski_harabasz_score([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1])
     200.0

@@ -23,7 +23,7 @@ TINY = float(np.finfo(np.float64).eps)
 def contingency_matrix(
     labels_true: Rows, labels_pred: Rows, *, eps: float | None = None, sparse: bool = False, dtype: DataType = np.int64
 ) -> Any:
-    """How many rows each class (row) shares with each cluster (column).
+    """Contingency matrix: the number of rows of each class (row) in each cluster (column).
 
     >>> contingency_matrix([0, 0, 1], ["a", "b", "b"]).tolist()
     [[1, 1], [0, 1]]
@@ -40,7 +40,9 @@ def contingency_matrix(
 
 @checked()
 def pair_confusion_matrix(labels_true: Rows, labels_pred: Rows) -> Array:
-    """Ordered pairs of rows that are apart or together in the truth (rows) and in the clusters (columns).
+    """Pair confusion matrix.
+
+    Ordered pairs of rows that are apart or together in the truth (rows) and in the clusters (columns).
 
     >>> pair_confusion_matrix([0, 0, 1, 1], [0, 0, 1, 2]).tolist()
     [[8, 0], [2, 2]]
@@ -50,7 +52,7 @@ def pair_confusion_matrix(labels_true: Rows, labels_pred: Rows) -> Array:
 
 @checked()
 def rand_score(labels_true: Rows, labels_pred: Rows) -> float:
-    """The share of pairs of rows on which both agree: together in both, or apart in both.
+    """Rand index: the fraction of pairs of rows on which both clusterings agree, together in both or apart in both.
 
     [Rand, 1971]
 
@@ -64,7 +66,7 @@ def rand_score(labels_true: Rows, labels_pred: Rows) -> float:
 
 @checked()
 def adjusted_rand_score(labels_true: Rows, labels_pred: Rows) -> float:
-    """The Rand index corrected for chance: 1 for equal groups, 0 on average for random ones.
+    """Adjusted Rand index: the Rand index corrected for chance, 1 for equal clusterings, 0 on average for random ones.
 
     2 (TP TN - FN FP) / ((TP + FN) (FN + TN) + (TP + FP) (FP + TN)) in pairs. [Hubert and Arabie, 1985]
 
@@ -79,7 +81,7 @@ def adjusted_rand_score(labels_true: Rows, labels_pred: Rows) -> float:
 
 @checked()
 def fowlkes_mallows_score(labels_true: Rows, labels_pred: Rows, *, sparse: Any = "deprecated") -> float:
-    """The geometric mean of pairwise precision and recall, TP / sqrt((TP + FP) (TP + FN)).
+    """Fowlkes-Mallows score: the geometric mean of pairwise precision and recall, TP / sqrt((TP + FP) (TP + FN)).
 
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.7071
@@ -92,7 +94,7 @@ def fowlkes_mallows_score(labels_true: Rows, labels_pred: Rows, *, sparse: Any =
 def mutual_info_score(
     labels_true: Rows | None = None, labels_pred: Rows | None = None, *, contingency: Rows | None = None
 ) -> float:
-    """The information that classes and clusters share, in nats.
+    """Mutual information of classes and clusters, in nats.
 
     >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 1]), 4)
     0.6931
@@ -167,7 +169,7 @@ def homogeneity_completeness_v_measure(
 
 @checked()
 def homogeneity_score(labels_true: Rows, labels_pred: Rows) -> float:
-    """Whether each cluster holds rows of one class only: 1 - H(classes | clusters) / H(classes).
+    """Homogeneity: whether each cluster contains rows of one class only, 1 - H(classes | clusters) / H(classes).
 
     >>> round(homogeneity_score([0, 0, 1, 1], [0, 1, 2, 3]), 4)
     1.0
@@ -177,7 +179,7 @@ def homogeneity_score(labels_true: Rows, labels_pred: Rows) -> float:
 
 @checked()
 def completeness_score(labels_true: Rows, labels_pred: Rows) -> float:
-    """Whether the rows of each class are in one cluster: 1 - H(clusters | classes) / H(clusters).
+    """Completeness: whether the rows of each class are in one cluster, 1 - H(clusters | classes) / H(clusters).
 
     >>> completeness_score([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
@@ -187,7 +189,9 @@ def completeness_score(labels_true: Rows, labels_pred: Rows) -> float:
 
 @checked(beta=limits(at_least=0))
 def v_measure_score(labels_true: Rows, labels_pred: Rows, *, beta: float = 1.0) -> float:
-    """The harmonic mean of homogeneity and completeness; equal to the normalised mutual information for beta 1.
+    """V-measure: the harmonic mean of homogeneity and completeness.
+
+    It equals the normalised mutual information for beta 1.
 
     >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8

@@ -23,7 +23,9 @@ def confusion_matrix(
     normalize: Literal["true", "pred", "all"] | None = None,
     layout: Literal["actual", "predicted"] = "actual",
 ) -> Array:
-    """How often class i was taken for class j: rows are actual classes, columns predicted ones.
+    """Confusion matrix: the number of rows of class i predicted as class j.
+
+    Rows are true classes, columns predicted classes.
 
     `normalize` makes rows of actual classes ("true"), predicted classes ("pred") or everything ("all") add up to 1.
     `layout="predicted"` puts the predicted classes into the rows.
@@ -75,7 +77,7 @@ def multilabel_confusion_matrix(
     labels: Column | None = None,
     samplewise: bool = False,
 ) -> Array:
-    """For each class (or each row) the table [[TN, FP], [FN, TP]] of that class against the rest.
+    """Multilabel confusion matrix: [[TN, FP], [FN, TP]] of each class against the rest, or of each row.
 
     >>> multilabel_confusion_matrix(["a", "b", "a"], ["a", "a", "a"]).tolist()
     [[[0, 1], [0, 2]], [[2, 0], [1, 0]]]

@@ -15,7 +15,7 @@ from ._validate import numbers, same_length
 def confusion_matrix_at_thresholds(
     y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """TN, FP, FN and TP where every row with a score of at least the threshold is called positive; thresholds fall.
+    """True and false negatives and positives for each decision threshold, in descending order.
 
     >>> [part.tolist() for part in confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])]
     [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 2.0, 2.0], [0.8, 0.4, 0.1]]
@@ -34,7 +34,7 @@ def roc_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = True,
 ) -> tuple[Array, Array, Array]:
-    """False-alarm rate FP / N and true-positive rate TP / P for falling thresholds, from infinity on.
+    """ROC curve: false positive rate FP / N and true positive rate TP / P for decreasing thresholds, from infinity on.
 
     `drop_intermediate` leaves out points inside straight pieces.
 
@@ -89,7 +89,7 @@ def det_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """False positive rate FP / N and false negative rate FN / P for rising thresholds: the DET curve.
+    """DET curve: false positive rate FP / N and false negative rate FN / P for increasing thresholds.
 
     >>> [part.tolist() for part in det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])]
     [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8]]
@@ -108,7 +108,7 @@ def det_curve(
 
 @checked()
 def auc(x: Rows, y: Rows) -> float:
-    """The area under a curve of straight pieces, by the trapezoid rule; x must rise or fall.
+    """Area under a curve by the trapezoidal rule; x must be monotonic.
 
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75

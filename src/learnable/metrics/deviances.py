@@ -14,7 +14,7 @@ from .regression import one_target
 
 @checked()
 def mean_tweedie_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, power: float = 0) -> float:
-    """Mean deviance of the family whose variance is mean^power: 0 Gauss, 1 Poisson, 2 gamma, 3 inverse Gauss.
+    """Mean Tweedie deviance of the family whose variance is mean^power: 0 Gauss, 1 Poisson, 2 gamma, 3 inverse Gauss.
 
     twice the integral from y to p of (u - y) / u^power du
 
@@ -27,7 +27,7 @@ def mean_tweedie_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | N
 
 @checked()
 def mean_poisson_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """Mean of 2 (y log(y / p) - y + p), for counts.
+    """Mean Poisson deviance, the mean of 2 (y log(y / p) - y + p), for counts.
 
     >>> round(mean_poisson_deviance([2, 0, 1, 4], [0.5, 0.5, 2.0, 2.0]), 4)
     1.426
@@ -37,7 +37,7 @@ def mean_poisson_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | N
 
 @checked()
 def mean_gamma_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """Mean of 2 (log(p / y) + y / p - 1), for positive numbers; it depends on quotients only.
+    """Mean gamma deviance, the mean of 2 (log(p / y) + y / p - 1), for positive numbers; it depends on ratios only.
 
     >>> round(mean_gamma_deviance([2, 0.5, 1, 4], [0.5, 0.5, 2.0, 2.0]), 4)
     1.0569
@@ -47,7 +47,9 @@ def mean_gamma_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | Non
 
 @checked()
 def d2_tweedie_score(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, power: float = 0) -> float:
-    """The share of the deviance around the mean that predictions remove; R² for power 0.
+    """D² of the Tweedie deviance: the fraction of the deviance around the mean explained by predictions.
+
+    It equals R² for power 0.
 
     >>> round(d2_tweedie_score([0.5, 1, 2.5, 7], [1, 1, 5, 3.5], power=1), 4)
     0.4879

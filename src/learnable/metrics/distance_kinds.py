@@ -25,7 +25,7 @@ def euclidean_distances(
     squared: bool = False,
     X_norm_squared: Rows | None = None,
 ) -> Array:
-    """The straight-line distance of every row of X to every row of Y, |x - y|, or its square.
+    """Euclidean distances of all rows of X to all rows of Y, |x - y|, or their squares.
 
     Products of blocks of rows about a common centre; near rows are compared column by column, so that no digits are
     lost. Norms that are given are not needed.
@@ -75,7 +75,7 @@ def nan_euclidean_distances(
 
 @checked()
 def manhattan_distances(X: Rows, Y: Rows | None = None) -> Array:
-    """The sum of the absolute differences, sum |x_j - y_j|.
+    """Manhattan distances, sum |x_j - y_j|.
 
     >>> manhattan_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
     [[7.0]]
@@ -87,7 +87,7 @@ def manhattan_distances(X: Rows, Y: Rows | None = None) -> Array:
 
 @checked()
 def cosine_distances(X: Rows, Y: Rows | None = None) -> Array:
-    """1 - the cosine of the angle between rows; 1 for a row of zeros.
+    """Cosine distances: 1 - the cosine of the angle between rows; 1 for a row of zeros.
 
     >>> cosine_distances([[1.0, 0.0]], [[0.0, 2.0], [3.0, 0.0]]).tolist()
     [[1.0, 0.0]]
@@ -148,7 +148,7 @@ def haversine_distances(X: Rows, Y: Rows | None = None) -> Array:
 
 @checked()
 def paired_euclidean_distances(X: Rows, Y: Rows) -> Array:
-    """|x_i - y_i| of two tables row by row.
+    """Paired Euclidean distances, |x_i - y_i|, row by row.
 
     >>> paired_euclidean_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
     [5.0]
@@ -159,7 +159,7 @@ def paired_euclidean_distances(X: Rows, Y: Rows) -> Array:
 
 @checked()
 def paired_manhattan_distances(X: Rows, Y: Rows) -> Array:
-    """sum |x_ij - y_ij| of two tables row by row.
+    """Paired Manhattan distances, sum_j |x_ij - y_ij|, row by row.
 
     >>> paired_manhattan_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
     [7.0]
@@ -170,7 +170,7 @@ def paired_manhattan_distances(X: Rows, Y: Rows) -> Array:
 
 @checked()
 def paired_cosine_distances(X: Rows, Y: Rows) -> Array:
-    """1 - the cosine of the angle between x_i and y_i, row by row.
+    """Paired cosine distances: 1 - the cosine of the angle between x_i and y_i, row by row.
 
     >>> paired_cosine_distances([[1.0, 0.0]], [[1.0, 1.0]]).round(4).tolist()
     [0.2929]

@@ -252,7 +252,9 @@ def pairwise_distances_chunked(
 def pairwise_distances_argmin_min(
     X: Rows, Y: Rows, *, axis: int = 1, metric: Any = "euclidean", metric_kwargs: dict[str, Any] | None = None
 ) -> tuple[Array, Array]:
-    """For each row of X the nearest row of Y (the first of equals) and its distance; `axis=0` swaps the roles.
+    """Index of the nearest row of Y (the first of equals) for each row of X, and the distance.
+
+    `axis=0` swaps the roles.
 
     >>> [part.tolist() for part in pairwise_distances_argmin_min([[0.0], [9.0]], [[1.0], [8.5]])]
     [[0, 1], [1.0, 0.5]]
@@ -277,7 +279,7 @@ def pairwise_distances_argmin_min(
 def pairwise_distances_argmin(
     X: Rows, Y: Rows, *, axis: int = 1, metric: Any = "euclidean", metric_kwargs: dict[str, Any] | None = None
 ) -> Array:
-    """For each row of X the nearest row of Y.
+    """Index of the nearest row of Y for each row of X.
 
     >>> pairwise_distances_argmin([[0.0], [9.0]], [[1.0], [8.5]]).tolist()
     [0, 1]

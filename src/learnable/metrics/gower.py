@@ -28,7 +28,7 @@ def gower_distances(
     ranges: Rows | None = None,
     weight: Rows | None = None,
 ) -> Array:
-    """The mean difference over the columns that both rows have, each between 0 and 1.
+    """Gower distances: the mean difference over the columns that both rows have, each between 0 and 1.
 
     |x - y| / range in a column of numbers, 0 or 1 in a column of categories. Columns of text, categories or flags are
     categories, and columns of numbers that `categorical` marks, numbers or names; `ranges` are those of the columns of

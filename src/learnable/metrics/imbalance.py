@@ -22,7 +22,7 @@ def imbalance_report(
     pos_label: Label | None = 1,
     sample_weight: Rows | None = None,
 ) -> dict[str, Any]:
-    """What to report instead of accuracy where one class is rare, beside the accuracy that says too much.
+    """Report on imbalanced classes: metrics to use instead of accuracy where one class is rare.
 
     Precision, recall and F1 of the class `pos_label`, Matthews correlation, balanced accuracy; with scores also the
     areas under the precision-recall and ROC curves. `share_of_largest` is the accuracy of always saying the most

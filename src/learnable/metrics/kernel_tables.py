@@ -17,7 +17,7 @@ from ._row_tables import Pair, pair
 
 @checked()
 def linear_kernel(X: Rows, Y: Rows | None = None, dense_output: bool = True) -> Any:
-    """Inner products, x'y.
+    """Linear kernel, x'y.
 
     >>> linear_kernel([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
     [[11.0]]
@@ -30,7 +30,7 @@ def linear_kernel(X: Rows, Y: Rows | None = None, dense_output: bool = True) -> 
 def polynomial_kernel(
     X: Rows, Y: Rows | None = None, degree: float = 3, gamma: float | None = None, coef0: float = 1
 ) -> Array:
-    """(gamma x'y + coef0)^degree; gamma is 1 / columns if not given.
+    """Polynomial kernel, (gamma x'y + coef0)^degree; gamma is 1 / columns by default.
 
     >>> polynomial_kernel([[1.0, 1.0]], [[1.0, 1.0]], degree=2).tolist()
     [[4.0]]
@@ -41,7 +41,7 @@ def polynomial_kernel(
 
 @checked()
 def sigmoid_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None, coef0: float = 1) -> Array:
-    """tanh(gamma x'y + coef0).
+    """Sigmoid kernel, tanh(gamma x'y + coef0).
 
     >>> sigmoid_kernel([[0.0]], [[1.0]], coef0=0).tolist()
     [[0.0]]
@@ -52,7 +52,7 @@ def sigmoid_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None, c
 
 @checked()
 def rbf_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None) -> Array:
-    """exp(-gamma |x - y|^2), the Gaussian kernel.
+    """Gaussian (RBF) kernel, exp(-gamma |x - y|^2).
 
     >>> rbf_kernel([[0.0]], [[1.0]]).round(4).tolist()
     [[0.3679]]
@@ -63,7 +63,7 @@ def rbf_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None) -> Ar
 
 @checked()
 def laplacian_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None) -> Array:
-    """exp(-gamma sum |x_j - y_j|).
+    """Laplacian kernel, exp(-gamma sum |x_j - y_j|).
 
     >>> laplacian_kernel([[0.0]], [[1.0]]).round(4).tolist()
     [[0.3679]]
@@ -90,7 +90,7 @@ def cosine_similarity(X: Rows, Y: Rows | None = None, dense_output: bool = True)
 
 @checked()
 def additive_chi2_kernel(X: Rows, Y: Rows | None = None) -> Array:
-    """-sum (x_j - y_j)^2 / (x_j + y_j), for histograms.
+    """Additive chi-squared kernel, -sum (x_j - y_j)^2 / (x_j + y_j), for histograms.
 
     >>> additive_chi2_kernel([[0.0, 1.0]], [[1.0, 0.0]]).tolist()
     [[-2.0]]
@@ -101,7 +101,7 @@ def additive_chi2_kernel(X: Rows, Y: Rows | None = None) -> Array:
 
 @checked()
 def chi2_kernel(X: Rows, Y: Rows | None = None, gamma: float = 1.0) -> Array:
-    """exp(-gamma sum (x_j - y_j)^2 / (x_j + y_j)), for histograms.
+    """Chi-squared kernel, exp(-gamma sum (x_j - y_j)^2 / (x_j + y_j)), for histograms.
 
     >>> chi2_kernel([[0.0, 1.0]], [[1.0, 0.0]], gamma=0.5).round(4).tolist()
     [[0.3679]]
@@ -142,7 +142,7 @@ def pairwise_kernels(
     n_jobs: int | None = None,
     **kwds: Any,
 ) -> Any:
-    """A kernel by name, or a function of two rows, for all rows of X and Y.
+    """Kernel matrix of all rows of X and Y, by the name of a kernel or a function of two rows.
 
     `filter_params` leaves out options that the kernel does not have.
 

@@ -53,7 +53,9 @@ def ndcg_score(
 
 @checked()
 def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """For each true label, the share of true ones among the labels ranked at least as high; averaged.
+    """Label ranking average precision.
+
+    For each true label, the fraction of true labels among those ranked at least as high, averaged.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
     0.4167
@@ -65,7 +67,7 @@ def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample
 
 @checked()
 def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """How far down the ranking one has to go to cover all true labels, on average.
+    """Coverage error: the mean number of top-ranked labels needed to cover all true labels.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
@@ -77,7 +79,7 @@ def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = 
 
 @checked()
 def label_ranking_loss(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
-    """The share of pairs of a true and a false label that are in the wrong order or tied.
+    """Label ranking loss: the fraction of pairs of a true and a false label that are in the wrong order or tied.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
@@ -97,7 +99,7 @@ def top_k_accuracy_score(
     sample_weight: Rows | None = None,
     labels: Column | None = None,
 ) -> float:
-    """How often the true class is among the k classes with the highest scores.
+    """Top-k accuracy: how often the true class is among the k classes with the highest scores.
 
     >>> top_k_accuracy_score([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]])
     0.75

@@ -59,7 +59,7 @@ def precision_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """The share of predictions of a class that are right, TP / (TP + FP).
+    """Precision, TP / (TP + FP).
 
     >>> precision_score([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.8333333333333333
@@ -80,7 +80,7 @@ def recall_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """The share of a class that is found, TP / (TP + FN); also called sensitivity.
+    """Recall (sensitivity), TP / (TP + FN).
 
     >>> recall_score([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.75
@@ -102,7 +102,7 @@ def fbeta_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """(1 + beta^2) P R / (beta^2 P + R): recall counts beta times as much as precision.
+    """F-beta score, (1 + beta^2) P R / (beta^2 P + R): recall counts beta times as much as precision.
 
     >>> round(fbeta_score([0, 0, 1, 1], [0, 1, 1, 1], beta=2.0), 4)
     0.9091
@@ -123,7 +123,7 @@ def f1_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """The harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN).
+    """F1 score: the harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN).
 
     >>> f1_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.8
@@ -142,7 +142,7 @@ def macro_f(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float:
-    """F over all classes alike: the mean of the classes' F, or F of the mean precision and mean recall.
+    """Macro-averaged F score: the mean of the F scores of the classes, or F of the mean precision and mean recall.
 
     The two differ; "mean of F" is what `f1_score(average="macro")` returns.
 
@@ -172,7 +172,7 @@ def jaccard_score(
     sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """The overlap of a class as it is and as it was predicted, TP / (TP + FP + FN).
+    """Jaccard score, TP / (TP + FP + FN).
 
     >>> jaccard_score([0, 1, 1], [1, 1, 1])
     0.6666666666666666

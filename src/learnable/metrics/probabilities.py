@@ -64,7 +64,7 @@ def log_loss(
     labels: Column | None = None,
     y_pred: Rows | None = None,
 ) -> float:
-    """Mean of -log of the probability that was given to the true class, in nats.
+    """Log loss (cross-entropy): the mean of -log of the predicted probability of the true class, in nats.
 
     Columns stand for the sorted classes; a single column is the probability of the second of two. Probabilities are
     held away from 0 and 1 by the rounding unit. `y_pred` is an old name of `y_proba`.
@@ -86,7 +86,9 @@ def d2_log_loss_score(
     labels: Column | None = None,
     y_pred: Rows | None = None,
 ) -> float:
-    """The share of the log loss of the class frequencies that the forecast removes; `y_pred` is an old name.
+    """D² of the log loss: the fraction of the log loss of the class frequencies explained by the forecast.
+
+    `y_pred` is an old name.
 
     >>> round(d2_log_loss_score([0, 1, 1], [0.2, 0.7, 0.9]), 4)
     0.6412
@@ -108,7 +110,9 @@ def brier_score_loss(
     labels: Column | None = None,
     scale_by_half: bool | Literal["auto"] = "auto",
 ) -> float:
-    """Mean squared distance of the probabilities from the truth; halved for two classes, which makes it (p - y)^2.
+    """Brier score: the mean squared difference of probabilities and outcomes.
+
+    It is halved for two classes, which makes it (p - y)^2.
 
     >>> round(brier_score_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.0375
@@ -127,7 +131,7 @@ def d2_brier_score(
     pos_label: Label | None = None,
     labels: Column | None = None,
 ) -> float:
-    """The share of the Brier score of the class frequencies that the forecast removes.
+    """D² of the Brier score: the fraction of the Brier score of the class frequencies explained by the forecast.
 
     Where all rows are of one class, the frequencies are never wrong: -inf, and NaN for a forecast as good as they are.
 
@@ -144,7 +148,9 @@ def d2_brier_score(
 def hinge_loss(
     y_true: Rows, pred_decision: Rows, *, labels: Column | None = None, sample_weight: Rows | None = None
 ) -> float:
-    """Mean of (1 - margin)+, where the margin is y s for two classes, else the lead over the best wrong class.
+    """Hinge loss.
+
+    The mean of (1 - margin)+, where the margin is y s for two classes, otherwise the lead over the best wrong class.
 
     >>> hinge_loss([-1, 1, 1], [-2.0, 0.5, 3.0])
     0.16666666666666666

@@ -31,7 +31,7 @@ def roc_auc_score(
     multi_class: Literal["raise", "ovr", "ovo"] = "raise",
     labels: Column | None = None,
 ) -> Any:
-    """The area under the ROC curve: how often a positive scores higher than a negative, ties counting half.
+    """Area under the ROC curve (AUC): how often a positive scores higher than a negative, ties counting half.
 
     1 / (P N) sum over pairs of 1(s+ > s-) + 1(s+ = s-) / 2
 
@@ -73,7 +73,7 @@ def average_precision_score(
     pos_label: Label | None = 1,
     sample_weight: Rows | None = None,
 ) -> Any:
-    """The mean precision over all recalls, sum (R_k - R_(k-1)) P_k, without interpolation.
+    """Average precision: the area under the precision-recall curve, sum (R_k - R_(k-1)) P_k, without interpolation.
 
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333

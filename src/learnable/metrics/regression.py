@@ -21,7 +21,7 @@ Pair = tuple[Array, Array, Array | None]
 def mean_squared_error(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """Mean of the squared errors, mean (y - p)^2.
+    """Mean squared error, mean (y - p)^2.
 
     >>> mean_squared_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     0.375
@@ -33,7 +33,7 @@ def mean_squared_error(
 def root_mean_squared_error(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """Square root of the mean squared error, in the unit of the target.
+    """Root mean squared error, in the unit of the target.
 
     >>> root_mean_squared_error([0, 0], [3, 3])
     3.0
@@ -47,7 +47,7 @@ def root_mean_squared_error(
 def mean_absolute_error(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """Mean of the absolute errors, mean |y - p|.
+    """Mean absolute error, mean |y - p|.
 
     >>> mean_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     0.5
@@ -59,7 +59,7 @@ def mean_absolute_error(
 def median_absolute_error(
     y_true: Rows, y_pred: Rows, *, multioutput: str | Rows = "uniform_average", sample_weight: Rows | None = None
 ) -> Any:
-    """Median of the absolute errors: outliers do not matter.
+    """Median absolute error, robust to outliers.
 
     >>> median_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 80])
     0.5
@@ -84,7 +84,7 @@ def mean_squared_log_error(
 def root_mean_squared_log_error(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """Square root of the mean squared error of the logarithms.
+    """Root mean squared logarithmic error.
 
     >>> round(root_mean_squared_log_error([3, 5, 2.5, 7], [2.5, 5, 4, 8]), 4)
     0.1993
@@ -97,7 +97,7 @@ def root_mean_squared_log_error(
 def mean_absolute_percentage_error(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """Mean of the errors relative to the truth, mean |y - p| / |y| (a share, not a percentage).
+    """Mean absolute percentage error, mean |y - p| / |y| (a fraction, not a percentage).
 
     >>> mean_absolute_percentage_error([1.0, 2.0], [1.5, 2.0])
     0.25
@@ -126,7 +126,7 @@ def mean_fractional_error(
 
 @checked()
 def max_error(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
-    """The largest absolute error; rows of weight zero do not count.
+    """Maximum absolute error; rows of weight zero are ignored.
 
     >>> max_error([3, 2, 7, 1], [4, 2, 7, 1])
     1.0
@@ -144,7 +144,7 @@ def mean_pinball_loss(
     alpha: float = 0.5,
     multioutput: str | Rows = "uniform_average",
 ) -> Any:
-    """Mean of alpha (y - p)+ + (1 - alpha) (p - y)+, smallest where p is the alpha quantile.
+    """Mean pinball (quantile) loss, the mean of alpha (y - p)+ + (1 - alpha) (p - y)+, minimal for the alpha quantile.
 
     >>> round(mean_pinball_loss([1, 2, 3], [0, 2, 3], alpha=0.1), 4)
     0.0333
@@ -166,7 +166,7 @@ def explained_variance_score(
     multioutput: str | Rows = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
-    """1 - var(y - p) / var(y): like R², but a constant error costs nothing.
+    """Explained variance, 1 - var(y - p) / var(y): like R², but a constant error costs nothing.
 
     >>> explained_variance_score([1, 2, 3], [2, 3, 4])
     1.0
@@ -185,7 +185,7 @@ def r2_score(
     multioutput: str | Rows = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
-    """The coefficient of determination, 1 - sum (y - p)^2 / sum (y - mean y)^2.
+    """R², the coefficient of determination, 1 - sum (y - p)^2 / sum (y - mean y)^2.
 
     >>> r2_score([1, 2, 3], [1, 2, 3]), r2_score([1, 2, 3], [2, 2, 2])
     (1.0, 0.0)
@@ -205,7 +205,9 @@ def d2_pinball_score(
     alpha: float = 0.5,
     multioutput: str | Rows = "uniform_average",
 ) -> Any:
-    """The share of the pinball loss of the best constant, the alpha quantile, that predictions remove.
+    """D² of the pinball (quantile) loss.
+
+    The fraction of the loss of the best constant, the alpha quantile, explained by predictions.
 
     >>> d2_pinball_score([1, 2, 3], [1, 3, 3])
     0.5
@@ -222,7 +224,7 @@ def d2_pinball_score(
 def d2_absolute_error_score(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """The share of the absolute error around the median that predictions remove.
+    """D² of the absolute error: the fraction of the absolute error around the median explained by predictions.
 
     >>> round(d2_absolute_error_score([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]), 4)
     0.7647

@@ -39,7 +39,10 @@ class EMResult(NamedTuple):
 
 
 class LowerBound(NamedTuple):
-    """ln p(x) = bound + divergence, summed over rows, for any posterior q: the divergence is KL(q || p(z | x))."""
+    """Evidence lower bound, ln p(x) = bound + divergence, summed over rows, for any posterior q.
+
+    The divergence is KL(q || p(z | x)).
+    """
 
     bound: float
     divergence: float

@@ -92,12 +92,15 @@ class Mixture(Unsupervised):
         return float(self.score_samples(X).mean())
 
     def bic(self, X: Any) -> float:
-        """-2 log likelihood + parameters times log rows: the smaller, the better. [Schwarz, 1978]"""
+        """Bayesian information criterion, -2 log likelihood + parameters times log rows.
+
+        Smaller is better. [Schwarz, 1978]
+        """
         logs = self.score_samples(X)
         return float(-2 * logs.sum() + self._free_parameters() * np.log(len(logs)))
 
     def aic(self, X: Any) -> float:
-        """-2 log likelihood + 2 parameters: the smaller, the better. [Akaike, 1974]"""
+        """Akaike information criterion, -2 log likelihood + 2 parameters; smaller is better. [Akaike, 1974]"""
         return float(-2 * self.score_samples(X).sum() + 2 * self._free_parameters())
 
     def sample(self, n_samples: int = 1) -> tuple[Array, Array]:

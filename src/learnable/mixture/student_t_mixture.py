@@ -9,13 +9,11 @@ import numpy as np
 from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.em import responsibilities_and_likelihood, run_em
 from ..engines.generative.component_covariances import Sums, draw_normal, per_component, rounding
-from ..engines.generative.elliptical_components import Ellipsoids, expected_sums, log_joint
+from ..engines.generative.elliptical_components import Ellipsoids, best_freedom, expected_sums, log_joint
 from ..engines.generative.missing_patterns import Patterns, find_missing_patterns
 from ..engines.iterate import State
 from ._gaussian_em import GaussianSteps
 from ._mixture_base import Mixture
-
-LEAST, MOST = 0.1, 200.0  # bounds of the estimated degrees of freedom
 
 
 @estimator
@@ -96,7 +94,7 @@ class _StudentSteps:
             "weights": total / total.sum(),
             "means": means + sums.shift / np.maximum(sums.total, 1e-300)[:, None],
             "covariances": _scatter(sums, total),
-            "freedom": _best_freedom(tails[1] / total) if self.free else freedom,
+            "freedom": best_freedom(tails[1] / total) if self.free else freedom,
         }
         return better, float(self.weight @ densities / self.weight.sum())
 
@@ -106,15 +104,3 @@ def _scatter(sums: Sums, total: Array) -> Array:
     moved = sums.shift / np.maximum(sums.total, 1e-300)[:, None]
     about = sums.scatter - sums.total[:, None, None] * moved[:, :, None] * moved[:, None, :]
     return per_component(about, total)
-
-
-def _best_freedom(tails: Array) -> Array:
-    """Degrees of freedom v with log(v / 2) + 1 - digamma(v / 2) + tail = 0: maximum likelihood for the mean tail."""
-    from scipy.special import digamma
-
-    low, high = np.full(len(tails), LEAST), np.full(len(tails), MOST)
-    for _ in range(60):
-        middle = np.sqrt(low * high)
-        rising = np.log(middle / 2) + 1 - digamma(middle / 2) + tails > 0
-        low, high = np.where(rising, middle, low), np.where(rising, high, middle)
-    return np.asarray(np.sqrt(low * high))

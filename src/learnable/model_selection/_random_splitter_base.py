@@ -27,7 +27,7 @@ class RandomSplitter(Splitter):
         check_sizes(type(self).__name__, self.test_size, self.train_size)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many draws there are."""
+        """Number of splits."""
         return self.n_splits
 
     def _sizes(self, n: int) -> tuple[int, int]:

@@ -120,7 +120,7 @@ class SearchCV(Estimator):
     def _search(self, runner: SearchRunner, parts: list[Fold], found: Found) -> None: ...
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **options: Any) -> Self:
-        """Try every candidate on every fold, and fit the best one to all rows.
+        """Cross-validate every candidate, and refit the best one on all rows.
 
         Further arguments, such as `sample_weight`, go to every fit, cut to its rows; weights count in scores too.
         `groups` go to the splitter.
@@ -362,22 +362,22 @@ class SearchCV(Estimator):
 
     @available_if(_offered("predict"))
     def predict(self, X: Any) -> Any:
-        """What the best estimator predicts."""
+        """Predictions of the best estimator."""
         return self._fitted_best("predict").predict(X)
 
     @available_if(_offered("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
-        """The probabilities that the best estimator gives."""
+        """Class probabilities by the best estimator."""
         return self._fitted_best("predict_proba").predict_proba(X)
 
     @available_if(_offered("predict_log_proba"))
     def predict_log_proba(self, X: Any) -> Any:
-        """Their logarithms."""
+        """Log probabilities of the classes."""
         return self._fitted_best("predict_log_proba").predict_log_proba(X)
 
     @available_if(_offered("decision_function"))
     def decision_function(self, X: Any) -> Any:
-        """The decision values of the best estimator."""
+        """Decision function of the best estimator."""
         return self._fitted_best("decision_function").decision_function(X)
 
     @available_if(_offered("score_samples"))
@@ -387,10 +387,10 @@ class SearchCV(Estimator):
 
     @available_if(_offered("transform"))
     def transform(self, X: Any) -> Any:
-        """What the best estimator makes of `X`."""
+        """Transform `X` by the best estimator."""
         return self._fitted_best("transform").transform(X)
 
     @available_if(_offered("inverse_transform"))
     def inverse_transform(self, X: Any) -> Any:
-        """What the best estimator makes of it on the way back."""
+        """Inverse transform by the best estimator."""
         return self._fitted_best("inverse_transform").inverse_transform(X)

@@ -23,7 +23,7 @@ class Splitter(ChecksSparse, ABC):
     uses_groups: ClassVar[bool] = False
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Fold]:
-        """(train, test) row numbers, pair after pair; of `X` only the number of rows is used."""
+        """Generate indices of the training and test rows of each split; of `X` only the number of rows is used."""
         owner = type(self).__name__
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if groups is not None and not self.uses_groups:
@@ -47,7 +47,7 @@ class Splitter(ChecksSparse, ABC):
 
     @abstractmethod
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many pairs `split` gives."""
+        """Number of splits: folds times repetitions."""
 
     @abstractmethod
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]: ...

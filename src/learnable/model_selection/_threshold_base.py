@@ -103,22 +103,22 @@ class ThresholdClassifier(Estimator):
         return binary_response(model, X, self.response_method, self._positive)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """Accuracy of the predictions for `X`."""
         return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @available_if(_inner_has("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
-        """The probabilities that the classifier gives."""
+        """Class probabilities by the classifier."""
         return self._ready().predict_proba(X)
 
     @available_if(_inner_has("predict_log_proba"))
     def predict_log_proba(self, X: Any) -> Any:
-        """Their logarithms."""
+        """Log probabilities of the classes."""
         return self._ready().predict_log_proba(X)
 
     @available_if(_inner_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
-        """The scores by which the classifier decides."""
+        """Decision function of the classifier."""
         return self._ready().decision_function(X)
 
     def _effective_traits(self) -> Traits:

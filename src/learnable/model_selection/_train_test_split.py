@@ -27,7 +27,7 @@ def train_test_split(
     stratify: Rows | None = None,
     groups: Rows | None = None,
 ) -> list[Any]:
-    """Training and test rows of each table given, in the container it came in; a quarter is tested by default.
+    """Train-test split of arrays or data frames with the same rows; a quarter is the test set by default.
 
     `stratify` names the class of each row, of which both parts get their share. `groups` names the group of each row,
     and no group is divided; sizes then count groups (rows, if `stratify` is given too). The same seed gives the same

@@ -18,7 +18,7 @@ from ._splitter_base import Splitter, check_seeded_shuffle, whole_number
 @value
 @dataclass
 class GroupKFold(Splitter):
-    """`n_splits` folds of about equal size, with no group in two of them.
+    """Group k-fold: `n_splits` folds of about equal size; no group appears in two folds.
 
     The largest group goes first, each to the fold that has the fewest rows; with `shuffle`, groups are dealt at random.
 
@@ -39,7 +39,7 @@ class GroupKFold(Splitter):
         check_seeded_shuffle("GroupKFold", self.shuffle, self.random_state)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many folds there are."""
+        """Number of folds."""
         return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

@@ -17,7 +17,7 @@ from .shuffle_split import draws
 @value
 @dataclass
 class GroupShuffleSplit(RandomSplitter):
-    """`n_splits` independent draws of whole groups as test sets; sizes count groups. A fifth by default.
+    """Group shuffle split: `n_splits` random test sets of whole groups, a fifth of the groups by default.
 
     >>> X, groups = [[1], [2], [3], [4]], ["a", "a", "b", "b"]
     >>> [test.tolist() for train, test in GroupShuffleSplit(1, test_size=0.5, random_state=0).split(X, groups=groups)]

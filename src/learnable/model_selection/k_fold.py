@@ -18,7 +18,9 @@ from ._splitter_base import Splitter, check_seeded_shuffle, whole_number
 @value
 @dataclass
 class KFold(Splitter):
-    """`n_splits` folds of equal size, each the test set once: CV = 1/n sum_k sum_{i in F_k} L(y_i, f_{-k}(x_i)).
+    """k-fold cross-validation, `n_splits` folds of equal size, each the test set once.
+
+    CV = 1/n sum_k sum_{i in F_k} L(y_i, f_{-k}(x_i)).
 
     Neighbouring rows share a fold, unless `shuffle` draws the order with `random_state`. [Stone, 1974]
 
@@ -36,7 +38,7 @@ class KFold(Splitter):
         check_seeded_shuffle("KFold", self.shuffle, self.random_state)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many folds there are."""
+        """Number of folds."""
         return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

@@ -48,7 +48,7 @@ def validation_curve(
     error_score: Any = np.nan,
     params: dict[str, Any] | None = None,
 ) -> ValidationCurve:
-    """Training and test scores (values, folds) for each value of one parameter: where does it under- or overfit.
+    """Validation curve: training and test scores (values, folds) for each value of a hyperparameter.
 
     The pair unpacks as scikit-learn's; it also has `best`, `one_standard_error`, `summary()` and `plot()`. Values are
     evaluated together where the estimator offers a shortcut.
@@ -98,7 +98,7 @@ def learning_curve(
     return_times: bool = False,
     params: dict[str, Any] | None = None,
 ) -> LearningCurve:
-    """Training and test scores (sizes, folds) for growing training sets: would more rows help.
+    """Learning curve: training and test scores (sizes, folds) for growing training sets.
 
     The tuple unpacks as scikit-learn's: sizes, training scores, test scores, with `return_times` also seconds of fits
     and of scores; it also has `summary()` and `plot()`. `train_sizes` are numbers of rows, or shares of the smallest
@@ -228,7 +228,9 @@ def permutation_test_score(
     scoring: Any = None,
     params: dict[str, Any] | None = None,
 ) -> tuple[float, Array, float]:
-    """The mean score, those for shuffled targets, and p = (shuffles as good + 1) / (shuffles + 1).
+    """Permutation test of a score.
+
+    The score, those for permuted targets, and p = (permutations as good + 1) / (permutations + 1).
 
     Whether a model has found more than it finds where there is nothing; within groups, if there are any. [Ojala, 2010]
 

@@ -17,7 +17,7 @@ from ._splitter_base import Splitter
 @value
 @dataclass
 class LeaveOneGroupOut(Splitter):
-    """As many folds as groups, such as persons or years, each the test set once: how well is a new one predicted.
+    """Leave-one-group-out cross-validation: each group, such as a person or a year, is the test set once.
 
     >>> [test.tolist() for train, test in LeaveOneGroupOut().split([[1], [2], [3]], groups=["a", "b", "a"])]
     [[0, 2], [1]]
@@ -26,7 +26,7 @@ class LeaveOneGroupOut(Splitter):
     uses_groups = True
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many groups there are."""
+        """Number of folds: that of groups."""
         return len(group_codes(groups, "LeaveOneGroupOut")[0])
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

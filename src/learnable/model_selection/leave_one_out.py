@@ -18,14 +18,16 @@ from ._splitter_base import Splitter
 @value
 @dataclass
 class LeaveOneOut(Splitter):
-    """As many folds as rows: nearly unbiased, but of high variance and dear, except where a shortcut exists.
+    """Leave-one-out cross-validation: each row is the test set once.
+
+    Nearly unbiased, of high variance, and costly for models without a shortcut.
 
     >>> [test.tolist() for train, test in LeaveOneOut().split([[1], [2]])]
     [[0], [1]]
     """
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many rows `X` has."""
+        """Number of folds: that of rows."""
         if X is None:
             raise DataError("LeaveOneOut: X is needed to count the rows")
         return row_count(X)

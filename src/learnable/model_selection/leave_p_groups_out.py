@@ -19,7 +19,7 @@ from ._splitter_base import Splitter, whole_number
 @value
 @dataclass
 class LeavePGroupsOut(Splitter):
-    """Each set of `n_groups` groups is a test set.
+    """Leave-p-groups-out cross-validation: each set of `n_groups` groups is a test set.
 
     >>> [test.tolist() for train, test in LeavePGroupsOut(2).split([[1], [2], [3]], groups=["a", "b", "c"])]
     [[0, 1], [0, 2], [1, 2]]
@@ -33,7 +33,7 @@ class LeavePGroupsOut(Splitter):
         whole_number("LeavePGroupsOut", "n_groups", self.n_groups, 1)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many sets of `n_groups` groups there are."""
+        """Number of splits: that of the sets of `n_groups` groups."""
         return comb(len(group_codes(groups, "LeavePGroupsOut")[0]), self.n_groups)
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

@@ -20,7 +20,9 @@ from ._splitter_base import Splitter, whole_number
 @value
 @dataclass
 class LeavePOut(Splitter):
-    """Each of the n! / (p! (n - p)!) sets of `p` rows is a test set: for very small data only.
+    """Leave-p-out cross-validation: each of the n! / (p! (n - p)!) sets of `p` rows is a test set.
+
+    For very small data only.
 
     >>> [test.tolist() for train, test in LeavePOut(2).split([[1], [2], [3]])]
     [[0, 1], [0, 2], [1, 2]]
@@ -32,7 +34,7 @@ class LeavePOut(Splitter):
         whole_number("LeavePOut", "p", self.p, 1)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many sets of `p` rows `X` has."""
+        """Number of splits: that of the sets of `p` rows."""
         if X is None:
             raise DataError("LeavePOut: X is needed to count the rows")
         return comb(row_count(X), self.p)

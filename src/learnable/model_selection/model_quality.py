@@ -27,7 +27,7 @@ READINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ModelQuality:
-    """One model: cross-validated score, fit time, prediction time of one row, bytes, and what is interpretable."""
+    """Quality of a model: cross-validated score, fit time, prediction time of one row, bytes, and interpretability."""
 
     name: str
     score: Estimate
@@ -39,7 +39,7 @@ class ModelQuality:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """Models side by side; prints as a table, the best score on top."""
+    """Comparison of the quality of models; prints as a table, the best score on top."""
 
     rows: list[ModelQuality]
 
@@ -54,7 +54,7 @@ class QualityReport:
         return "\n".join(line.rstrip() for line in lines)
 
     def to_frame(self) -> Any:
-        """The same as a pandas table."""
+        """The report as a pandas data frame."""
         import pandas
 
         return pandas.DataFrame(
@@ -68,7 +68,7 @@ class QualityReport:
 def quality_report(
     models: Mapping[str, Model], X: Rows, y: Rows | None = None, *, cv: Any = None, scoring: Any = None
 ) -> QualityReport:
-    """Cross-validate each of `models`, then fit it to all rows and see what it costs.
+    """Quality report of models: cross-validated scores, and the costs of a fit to all rows.
 
     The size counts the bytes of what was learned (attributes that end in an underscore); the time of a query is that of
     predicting all rows at once, divided by their number.

@@ -55,7 +55,9 @@ def nested_cross_validate(
     params: dict[str, Any] | None = None,
     return_estimator: bool = False,
 ) -> NestedValidation:
-    """Cross-validate a search: its own folds choose parameters on K - 1 outer folds, the outer fold scores the choice.
+    """Nested cross-validation.
+
+    Inner folds choose hyperparameters on K - 1 outer folds, the outer fold scores the choice.
 
     `scoring` is the search's own unless another is given. `groups` go to both, the outer folds and those of the search.
     The mean is an estimate for the whole procedure, tuning included. [Varma and Simon, 2006]
@@ -103,7 +105,9 @@ def rotating_cross_validate(
     n_jobs: int | None = None,
     params: dict[str, Any] | None = None,
 ) -> NestedValidation:
-    """Each round has one fold to test, the next one to choose parameters by, and K - 2 to train on.
+    """Rotating cross-validation with a validation fold.
+
+    Each round has one test fold, the next fold to choose hyperparameters, and K - 2 training folds.
 
     Cheaper than nested cross-validation: one fit per candidate and round, and one more of the best to training and
     validation rows together.
@@ -169,7 +173,9 @@ def train_validate_test(
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> HoldOut:
-    """Train on most rows, choose parameters by the validation rows, score the choice once on the test rows.
+    """Train, validation and test split.
+
+    Fit on training rows, choose hyperparameters on validation rows, score once on test rows.
 
     With `refit` the choice is fitted to training and validation rows together before the test. 60:20:20 by default.
 

@@ -13,7 +13,7 @@ from ..core.errors import ParameterError, ParameterTypeError
 
 
 class ParameterGrid:
-    """Every combination of the values listed for each parameter; of several grids, one after the other.
+    """Grid of hyperparameters: every combination of the listed values; of several grids, one after the other.
 
     >>> list(ParameterGrid({"b": [1, 2], "a": ["x"]}))
     [{'a': 'x', 'b': 1}, {'a': 'x', 'b': 2}]

@@ -14,7 +14,9 @@ from .parameter_grid import ParameterGrid
 
 
 class ParameterSampler:
-    """`n_iter` combinations drawn from lists (each combination once) or distributions (anything with `rvs`).
+    """Random sampler of hyperparameters.
+
+    `n_iter` combinations from lists (without replacement) or distributions (with `rvs`).
 
     The same seed draws what it draws in scikit-learn.
 
@@ -64,7 +66,7 @@ class ParameterSampler:
             yield {name: _drawn(values, rng) for name, values in sorted(space.items())}
 
     def __len__(self) -> int:
-        """How many draws there are."""
+        """Number of splits."""
         return min(self.n_iter, len(ParameterGrid(self.param_distributions))) if self._listed else self.n_iter
 
 

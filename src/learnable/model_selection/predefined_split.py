@@ -17,7 +17,7 @@ from ._splitter_base import Splitter
 @value
 @dataclass
 class PredefinedSplit(Splitter):
-    """`test_fold` says in which fold each row is a test row; -1 for rows that always train.
+    """Predefined split: `test_fold` is the test fold of each row, -1 for rows that are always in the training set.
 
     >>> [(train.tolist(), test.tolist()) for train, test in PredefinedSplit([0, 1, -1, 1]).split()]
     [([1, 2, 3], [0]), ([0, 2], [1, 3])]
@@ -30,11 +30,11 @@ class PredefinedSplit(Splitter):
         self.unique_folds: Array = np.unique(self.test_fold[self.test_fold != -1])
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many folds there are."""
+        """Number of folds."""
         return len(self.unique_folds)
 
     def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Fold]:
-        """(train, test) row numbers, fold after fold; the rows are those of `test_fold`."""
+        """Generate indices of the training and test rows of each fold; the rows are those of `test_fold`."""
         return super().split(self.test_fold if X is None else X, y, groups)
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

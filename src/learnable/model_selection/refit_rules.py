@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import Rows, checked
 
 @checked()
 def minimal_error_rule(scores: Rows) -> int:
-    """The place of the candidate with the best mean score, argmax_theta CV(theta); the first among equals.
+    """Index of the candidate with the best mean score, argmax_theta CV(theta); the first among equals.
 
     `scores` has a row per candidate and a column per fold; larger is better, and candidates without a score lose.
 
@@ -25,7 +25,7 @@ def minimal_error_rule(scores: Rows) -> int:
 
 @checked()
 def one_standard_error_rule(scores: Rows, complexity: Rows) -> int:
-    """The place of the simplest candidate whose mean score is within one standard error of the best.
+    """Index of the simplest candidate whose mean score is within one standard error of the best.
 
     CV(theta) >= CV(best) - SE(best), SE = sd over folds / sqrt(K). `complexity` has a number per candidate that grows
     with complexity; among equally simple ones the best score wins. [Breiman et al., 1984]

@@ -17,7 +17,7 @@ from .k_fold import KFold
 @value
 @dataclass(kw_only=True)
 class RepeatedKFold(Splitter):
-    """`n_repeats` times `n_splits` shuffled folds: averages with less variance than a single k-fold.
+    """Repeated k-fold: `n_repeats` times `n_splits` shuffled folds, with less variance than a single k-fold.
 
     >>> RepeatedKFold(n_splits=2, n_repeats=3, random_state=0).get_n_splits()
     6
@@ -32,7 +32,7 @@ class RepeatedKFold(Splitter):
         whole_number("RepeatedKFold", "n_repeats", self.n_repeats, 1)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many pairs `split` gives."""
+        """Number of splits: folds times repetitions."""
         return self.n_splits * self.n_repeats
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

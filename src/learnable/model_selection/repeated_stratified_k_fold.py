@@ -17,7 +17,7 @@ from .stratified_k_fold import StratifiedKFold
 @value
 @dataclass(kw_only=True)
 class RepeatedStratifiedKFold(Splitter):
-    """`n_repeats` times `n_splits` shuffled folds in which every class has its share.
+    """Repeated stratified k-fold: `n_repeats` times `n_splits` shuffled folds that preserve the class proportions.
 
     >>> RepeatedStratifiedKFold(n_splits=2, n_repeats=3, random_state=0).get_n_splits()
     6
@@ -32,7 +32,7 @@ class RepeatedStratifiedKFold(Splitter):
         whole_number("RepeatedStratifiedKFold", "n_repeats", self.n_repeats, 1)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many pairs `split` gives."""
+        """Number of splits: folds times repetitions."""
         return self.n_splits * self.n_repeats
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

@@ -18,7 +18,9 @@ from .group_k_fold import GroupKFold
 @value
 @dataclass
 class SequenceKFold(GroupKFold):
-    """`n_splits` folds of whole sequences with about equally many rows; rows of `X` lie one sequence after the other.
+    """Sequence k-fold: `n_splits` folds of whole sequences with about equally many rows.
+
+    Rows of `X` lie one sequence after the other.
 
     `lengths` has the number of rows of each sequence; without it, `groups` in `split` name the sequence of each row.
     Training rows before and after a test sequence do not become neighbours: `split_lengths` gives the lengths of the

@@ -16,7 +16,7 @@ from ._random_splitter_base import RandomSplitter
 @value
 @dataclass
 class ShuffleSplit(RandomSplitter):
-    """`n_splits` independent draws of test rows; unlike folds, they may overlap. A tenth is tested by default.
+    """Shuffle split: `n_splits` random test sets, which may overlap, a tenth of the rows by default.
 
     >>> [len(test) for train, test in ShuffleSplit(2, test_size=0.5, random_state=0).split([[1], [2], [3], [4]])]
     [2, 2]

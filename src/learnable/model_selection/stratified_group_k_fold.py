@@ -19,7 +19,9 @@ from .group_k_fold import check_group_count
 @value
 @dataclass
 class StratifiedGroupKFold(Splitter):
-    """`n_splits` folds with no group in two of them, and with class proportions as equal as groups allow.
+    """Stratified group k-fold.
+
+    No group appears in two folds, and class proportions are preserved as far as groups allow.
 
     Groups whose classes are least even go first, each to the fold that leaves the shares of classes most even.
 
@@ -39,7 +41,7 @@ class StratifiedGroupKFold(Splitter):
         check_seeded_shuffle("StratifiedGroupKFold", self.shuffle, self.random_state)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many folds there are."""
+        """Number of folds."""
         return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

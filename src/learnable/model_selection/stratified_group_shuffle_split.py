@@ -19,7 +19,9 @@ from .stratified_group_k_fold import counts_by_group
 @value
 @dataclass
 class StratifiedGroupShuffleSplit(RandomSplitter):
-    """`n_splits` independent draws of whole groups to test on, so that the classes have about their shares.
+    """Stratified group shuffle split.
+
+    Random test sets of whole groups that approximately preserve the class proportions.
 
     Sizes count rows. Groups come in random order, and each joins the test rows if that brings the counts of classes
     nearer to the requested ones: sum over classes of (count / total - share)^2 falls. A fifth is tested by default.

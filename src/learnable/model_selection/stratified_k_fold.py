@@ -16,7 +16,7 @@ from ._splitter_base import Splitter, check_seeded_shuffle, whole_number
 @value
 @dataclass
 class StratifiedKFold(Splitter):
-    """`n_splits` folds in which every class has the share that it has among all rows, to within one row.
+    """Stratified k-fold: `n_splits` folds that preserve the class proportions to within one row.
 
     Neighbouring rows of a class share a fold, unless `shuffle` draws their order with `random_state`.
 
@@ -34,7 +34,7 @@ class StratifiedKFold(Splitter):
         check_seeded_shuffle("StratifiedKFold", self.shuffle, self.random_state)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many folds there are."""
+        """Number of folds."""
         return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

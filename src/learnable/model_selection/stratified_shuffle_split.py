@@ -18,7 +18,9 @@ from ._random_splitter_base import RandomSplitter
 @value
 @dataclass
 class StratifiedShuffleSplit(RandomSplitter):
-    """`n_splits` independent draws of test rows in which every class has its share. A tenth by default.
+    """Stratified shuffle split.
+
+    `n_splits` random test sets that preserve the class proportions, a tenth of the rows by default.
 
     >>> X, y = [[1], [2], [3], [4]], ["a", "a", "b", "b"]
     >>> splits = StratifiedShuffleSplit(1, test_size=0.5, random_state=0).split(X, y)

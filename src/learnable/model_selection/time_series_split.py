@@ -17,7 +17,7 @@ from ._splitter_base import Splitter, whole_number
 @value
 @dataclass
 class TimeSeriesSplit(Splitter):
-    """For rows in order of time: each test set follows its training rows, which grow from split to split.
+    """Time series cross-validation: each test set follows its training rows, which grow from split to split.
 
     `max_train_size` keeps the latest of them only, `gap` rows in between are used by neither.
 
@@ -35,7 +35,7 @@ class TimeSeriesSplit(Splitter):
         whole_number("TimeSeriesSplit", "n_splits", self.n_splits, 2)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many pairs `split` gives."""
+        """Number of splits: folds times repetitions."""
         return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:

@@ -79,7 +79,9 @@ def cross_validate(
     return_indices: bool = False,
     error_score: Any = np.nan,
 ) -> CrossValidation:
-    """Fit and score fold by fold; `cross_validate(...).summary()` gives each mean score with its interval.
+    """Cross-validation: fit and score fold by fold.
+
+    `cross_validate(...).summary()` gives each mean score with its interval.
 
     CV = 1/K sum_k score of f_{-k} on fold k. `params` go to `fit`, cut to the training rows; a `sample_weight` among
     them counts rows in the scores as well. `verbose` and `pre_dispatch` are accepted for compatibility: see
@@ -135,7 +137,7 @@ def cross_val_score(
     pre_dispatch: Any = "2*n_jobs",
     error_score: Any = np.nan,
 ) -> FoldScores:
-    """The score of each fold, an array with `summary()`: the mean and its interval.
+    """Cross-validation scores of each fold, an array whose `summary()` has the mean and its confidence interval.
 
     >>> from learnable import Ridge
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.1, 0.9, 2.1, 2.9, 4.1, 4.9]
@@ -264,7 +266,7 @@ def cross_val_predict(
     pre_dispatch: Any = "2*n_jobs",
     method: PredictionMethod = "predict",
 ) -> Any:
-    """The prediction for every row by the model that did not see it.
+    """Out-of-fold predictions: every row is predicted by the model that was not trained on it.
 
     >>> from learnable import Ridge
     >>> cross_val_predict(Ridge(0.0), [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0], cv=2).round(6)

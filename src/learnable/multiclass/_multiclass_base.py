@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Trace, Traits, available_if, cloned, learned, param
+from ..core import Array, DataError, Estimator, Traits, available_if, cloned, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import warn
@@ -17,6 +17,7 @@ from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_classifier, is_estimator
 from ..core.validate.rows import row_count
 from ..dummy import DummyClassifier
+from ..engines.iterate import record_components
 from ..pipeline._steps import with_weights
 
 
@@ -50,7 +51,7 @@ class Reduction(Estimator):
     traits = Traits(takes="parts", compares_by="estimator", task="classification")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit a copy of the estimator to every problem of two classes; further arguments go to their `fit`."""
+        """Fit a clone of the estimator to every binary problem; further arguments are passed to `fit`."""
         params.check(self)
         rows = row_count(X, f"{type(self).__name__}: X")
         self._validator.refuse_empty((rows, 1))
@@ -83,7 +84,7 @@ class Reduction(Estimator):
         return np.asarray(self.classes_[self._classify(X)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """Accuracy of the predictions for `X`."""
         return accuracy_of(self, self.predict(X), y, sample_weight)
 
     @property
@@ -159,19 +160,6 @@ def score_of(model: Any, X: Any) -> Array:
 def middle_of(model: Any) -> float:
     """The score from which on a part says its second class."""
     return 0.0 if is_classifier(model) and hasattr(model, "decision_function") else 0.5
-
-
-def record_components(trace: Trace, parts: list[Any]) -> None:
-    """A row for every part, and the weakest certificate among them."""
-    proofs = [(part.certificate_, part.trace_) for part in parts if hasattr(part, "certificate_")]
-    for _, course in proofs:
-        trace.record(course.rows[-1]["objective"])
-    if not proofs:
-        trace.exact("every part was fitted to its own problem")
-        return
-    worst, course = max(proofs, key=lambda pair: (not pair[0].holds, pair[0].value))
-    trace.stopped = course.stopped
-    trace.certify(worst.kind, worst.value, worst.tolerance, f"the weakest of {len(proofs)} parts: {worst.claim}")
 
 
 has_probabilities = available_if(all_have("predict_proba"))

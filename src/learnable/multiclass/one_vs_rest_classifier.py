@@ -60,7 +60,7 @@ class OneVsRestClassifier(InParts):
 
     @learns_in_parts
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
-        """Take more rows into account; the first rows come with all the `classes` there will be."""
+        """Update with a batch of rows; the first batch needs all `classes`."""
         if not self.__sklearn_is_fitted__():
             self.multilabel_ = False
         return self._go_on(X, y, classes, sample_weight, arguments)

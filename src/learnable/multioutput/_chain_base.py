@@ -15,7 +15,7 @@ from ..core.runtime.random import stream
 from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
-from ..multiclass._multiclass_base import record_components
+from ..engines.iterate import record_components
 from ..pipeline._steps import with_weights
 from ._multioutput_base import two_columns
 
@@ -49,7 +49,7 @@ class ChainBase(Estimator):
     traits = Traits(takes="numbers", single_target=False, multi_target=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit a copy of the estimator to every column of `y`, one after the other."""
+        """Fit a clone of the estimator to every column of `y`, one after the other."""
         params.check(self)
         validator = self._validator
         matrix, names = self._enter(X)

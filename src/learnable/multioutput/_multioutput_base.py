@@ -12,8 +12,9 @@ from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.rows import row_count
+from ..engines.iterate import record_components
 from ..engines.parallel import each
-from ..multiclass._multiclass_base import learns_in_parts, record_components
+from ..multiclass._multiclass_base import learns_in_parts
 from ..pipeline._steps import takes_weights, with_weights
 
 
@@ -30,7 +31,7 @@ class OfSeveralTargets(Estimator):
     traits = Traits(takes="parts", compares_by="estimator", single_target=False, multi_target=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit a copy of the estimator to every column of `y`; further arguments go to their `fit`."""
+        """Fit a clone of the estimator to every column of `y`; further arguments are passed to `fit`."""
         params.check(self)
         owner = type(self).__name__
         rows = row_count(X, f"{owner}: X")
@@ -50,7 +51,7 @@ class OfSeveralTargets(Estimator):
 
     @learns_in_parts
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Take more rows into account; classifiers need the `classes` of each target with the first rows."""
+        """Update with a batch of rows; for classifiers the first batch needs the `classes` of each target."""
         params.check(self)
         rows, begun = row_count(X, f"{type(self).__name__}: X"), self.__sklearn_is_fitted__()
         facts, target = self._targets(y, rows)
@@ -75,7 +76,7 @@ class OfSeveralTargets(Estimator):
         return "estimators_" in self.__dict__
 
     def predict(self, X: Any) -> Array:
-        """What each of the estimators predicts, a column for every target."""
+        """Predictions of each estimator, a column for every target."""
         self._require_fit()
         return np.column_stack([np.asarray(part.predict(X)) for part in self.estimators_])
 

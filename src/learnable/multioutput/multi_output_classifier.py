@@ -58,5 +58,5 @@ class MultiOutputClassifier(OfSeveralTargets):
         return found[0] if self.flat_ else found
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` all of whose classes are predicted rightly."""
+        """Subset accuracy: the fraction of rows of `X` whose targets are all predicted correctly."""
         return accuracy_of(self, self.predict(X), y, sample_weight)

@@ -126,7 +126,7 @@ class WithNearest(Neighbourhood):
     n_neighbors: int
 
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Distances to the nearest training rows of each row of `X`, and which they are, nearest first.
+        """Distances to and indices of the nearest training rows of each row of `X`, nearest first.
 
         Without `X`, the nearest other rows of each training row.
         """
@@ -155,7 +155,7 @@ class WithRadius(Neighbourhood):
     def radius_neighbors(
         self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
     ) -> Any:
-        """Distances to all training rows within the radius of each row of `X`, and which they are, an array a row."""
+        """Distances to and indices of all training rows within the radius of each row of `X`, an array a row."""
         found = self._within(_queries(self, X), self.radius if radius is None else _reach(self, radius))
         if sort_results and not return_distance:
             raise ValueError(f"{type(self).__name__}: return_distance must be True if sort_results is True.")

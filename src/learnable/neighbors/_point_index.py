@@ -41,7 +41,7 @@ class PointIndex(ChecksSparse):
         breadth_first: bool = False,
         sort_results: bool = True,
     ) -> Any:
-        """Distances to the `k` nearest rows of each row of `X`, and which they are, nearest first."""
+        """Distances to and indices of the `k` nearest rows of each row of `X`, nearest first."""
         queries = self._rows(X)
         if not 1 <= k <= len(self.data):
             raise DataError(f"{self._owner}: k must be between 1 and the number of rows, {len(self.data)}; got {k}")

@@ -86,21 +86,21 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
 
     @available_if(_of_own_rows)
     def fit_predict(self, X: Any, y: Any = None) -> Array:
-        """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
+        """Fit to the rows of `X` and return 1 for inliers, -1 for outliers."""
         self.fit(X, y)
         return np.where(self.negative_outlier_factor_ < self.offset_, -1, 1)
 
     @available_if(_of_new_rows)
     def predict(self, X: Any = None) -> Array:
-        """1 for ordinary rows, -1 for outliers; of new rows, as training rows would be their own neighbours."""
+        """1 for inliers, -1 for outliers among new rows (`novelty`)."""
         return super().predict(X)
 
     @available_if(_of_new_rows)
     def decision_function(self, X: Any) -> Array:
-        """How ordinary each row is, above 0, or how odd, below it."""
+        """Anomaly score shifted by the threshold: negative for outliers, positive for inliers."""
         return super().decision_function(X)
 
     @available_if(_of_new_rows)
     def score_samples(self, X: Any) -> Array:
-        """How ordinary each row is: the negative factor, about -1 inside a cluster."""
+        """Opposite of the local outlier factor: about -1 for inliers, lower for outliers."""
         return super().score_samples(X)

@@ -27,7 +27,9 @@ def kneighbors_graph(
     include_self: bool | Literal["auto"] = False,
     n_jobs: int | None = None,
 ) -> Any:
-    """The sparse graph of the nearest rows of every row:   G[i, j] = 1, or d(x_i, x_j), if row j is a neighbour of i.
+    """Sparse graph of the k nearest neighbours of every row.
+
+    G[i, j] = 1, or d(x_i, x_j), if row j is a neighbour of i.
 
     X may be a fitted NearestNeighbors. With `include_self` a row is its own first neighbour.
 
@@ -50,7 +52,7 @@ def radius_neighbors_graph(
     include_self: bool | Literal["auto"] = False,
     n_jobs: int | None = None,
 ) -> Any:
-    """The sparse graph of the rows within a radius of every row:   G[i, j] = 1, or d(x_i, x_j), where that is small.
+    """Sparse graph of the neighbours within a radius of every row:   G[i, j] = 1, or d(x_i, x_j), where that is small.
 
     X may be a fitted NearestNeighbors. With `include_self` a row is its own neighbour.
 

@@ -45,12 +45,12 @@ class FeatureUnion(Composite, WithContainers):
     transformer_list_: list[Any] = learned("the fitted parts, as (name, transformer) tuples")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit every part; `part__argument` is for one part alone."""
+        """Fit every transformer; `name__argument` is passed to the transformer of that name."""
         self._fit_parts(X, y, sample_weight, arguments)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
-        """Fit every part, and return their columns side by side."""
+        """Fit every transformer, and return the concatenated results."""
         return self._joined(self._fit_parts(X, y, sample_weight, arguments), X)
 
     def _fit_parts(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any]) -> list[Any]:
@@ -112,7 +112,7 @@ class FeatureUnion(Composite, WithContainers):
         return "" if good else "transformer_list_ must hold pairs of a name and a fitted transformer"
 
     def transform(self, X: Any) -> Any:
-        """The columns of all parts side by side."""
+        """The concatenated output of all transformers."""
         return self._joined([self._output_of(name, part, X) for name, part in self._live()], X)
 
     def _live(self) -> list[Any]:
@@ -145,7 +145,7 @@ class FeatureUnion(Composite, WithContainers):
         return found
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns, each after the part that it comes from."""
+        """The names of the output columns, prefixed with the name of the transformer."""
         names = [column for block in self._block_names(input_features) for column in block]
         if len(set(names)) < len(names):
             twice = sorted({name for name in names if names.count(name) > 1})

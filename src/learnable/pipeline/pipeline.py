@@ -69,23 +69,23 @@ class Pipeline(Composite):
     steps_: list[Any] = learned("the fitted steps, as (name, estimator) tuples")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit every step in turn on what the steps before it give; `step__argument` is for one step alone."""
+        """Fit the steps in order, each to the output of those before it; `step__argument` is passed to that step."""
         self._fit_steps(X, y, sample_weight, arguments)
         return self
 
     @available_if(_can_transform)
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
-        """Fit every step and return what the last one makes of the training rows."""
+        """Fit the steps and return the training rows transformed by all of them."""
         return self._fit_steps(X, y, sample_weight, arguments, "fit_transform")
 
     @available_if(_final_has("fit_predict"))
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
-        """Fit every step and return what the last one predicts for the training rows."""
+        """Fit the steps and return the predictions of the final one for the training rows."""
         return self._fit_steps(X, y, sample_weight, arguments, "fit_predict")
 
     @available_if(_final_has("fit_resample"))
     def fit_resample(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
-        """Fit every step and return the training rows and targets that the last one draws."""
+        """Fit the steps and return the training rows and targets resampled by the final one."""
         return self._fit_steps(X, y, sample_weight, arguments, "fit_resample")
 
     def _fit_steps(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any], ending: str = "fit") -> Any:
@@ -271,37 +271,37 @@ class Pipeline(Composite):
 
     @available_if(_final_has("predict"))
     def predict(self, X: Any, **arguments: Any) -> Any:
-        """What the last step predicts for the transformed rows."""
+        """Predictions of the final step for the transformed rows."""
         return self._call_final("predict", X, **arguments)
 
     @available_if(_final_has("predict_proba"))
     def predict_proba(self, X: Any, **arguments: Any) -> Any:
-        """The probabilities that the last step gives the classes."""
+        """Class probabilities by the final step."""
         return self._call_final("predict_proba", X, **arguments)
 
     @available_if(_final_has("predict_log_proba"))
     def predict_log_proba(self, X: Any, **arguments: Any) -> Any:
-        """The logarithms of the probabilities that the last step gives the classes."""
+        """Log probabilities of the classes by the final step."""
         return self._call_final("predict_log_proba", X, **arguments)
 
     @available_if(_final_has("decision_function"))
     def decision_function(self, X: Any, **arguments: Any) -> Any:
-        """The scores by which the last step decides."""
+        """Decision function of the final step on the transformed rows."""
         return self._call_final("decision_function", X, **arguments)
 
     @available_if(_final_has("score_samples"))
     def score_samples(self, X: Any) -> Any:
-        """The score of each row from the last step."""
+        """Score of each sample by the final step."""
         return self._call_final("score_samples", X)
 
     @available_if(_can_transform)
     def transform(self, X: Any, **arguments: Any) -> Any:
-        """The rows after every step."""
+        """The rows of `X`, transformed by all steps."""
         return self._before_final(X) if self._final in PASS else self._call_final("transform", X, **arguments)
 
     @available_if(_can_invert)
     def inverse_transform(self, X: Any) -> Any:
-        """Rows that `transform` gave, taken back through every step."""
+        """Inverse transform of every step, in reverse order."""
         self._require_fit()
         for _, step in reversed(self._now):
             X = X if step in PASS else step.inverse_transform(X)
@@ -309,12 +309,12 @@ class Pipeline(Composite):
 
     @available_if(_final_has("score"))
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> float:
-        """The score of the last step on the transformed rows."""
+        """Score of the final step on the transformed rows."""
         extra = arguments if sample_weight is None else {"sample_weight": sample_weight, **arguments}
         return float(self._call_final("score", X, y, **extra))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns that come out at the end."""
+        """The names of the output columns of the final step."""
         self._require_fit()
         names = input_features if input_features is not None else getattr(self._first, "feature_names_in_", None)
         return np.asarray(self._names_through(len(self._now), names), dtype=object)

@@ -16,7 +16,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 @dataclass
 class BiasVarianceDisplay(ChecksSparse):
-    """Noise, squared bias, variance and their sum for models of growing complexity."""
+    """Bias-variance trade-off: noise, squared bias, variance and their sum against model complexity."""
 
     complexity: Array
     noise: Array

@@ -16,7 +16,7 @@ from ._style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, line
 
 @dataclass
 class BiplotDisplay(ChecksSparse):
-    """Scores of rows on two components, and an arrow for each column: how it lies in their plane."""
+    """Biplot: scores of the rows on two components, and an arrow for the loadings of each column."""
 
     scores: Array
     arrows: Array

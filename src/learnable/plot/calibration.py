@@ -19,7 +19,7 @@ Strategy = Literal["uniform", "quantile"]
 
 @dataclass
 class CalibrationDisplay(ChecksSparse):
-    """The share of positives against the predicted probability, in bins: good forecasts lie on the diagonal.
+    """Calibration curve (reliability diagram): the fraction of positives against the predicted probability, in bins.
 
     `band` has the lower and the upper ends of intervals of the shares.
 

@@ -19,7 +19,7 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 @dataclass
 class ClassHistogramDisplay(ChecksSparse):
-    """For each column the share of each class in bins that all classes have in common."""
+    """Histograms of each column by class, on common bins."""
 
     names: list[str]
     classes: Array

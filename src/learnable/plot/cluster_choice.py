@@ -21,7 +21,7 @@ WORDS = {
 
 @dataclass
 class ClusterChoiceDisplay:
-    """A score for each number of groups, and the number that was chosen, if one was.
+    """Score against the number of clusters, and the selected number.
 
     `errors` are distances of the ends of intervals from the scores: one for both ends, or two rows, below and above.
     `level` is what a score has to reach.

@@ -19,7 +19,7 @@ from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 
 @dataclass
 class ClusterDisplay(ChecksSparse):
-    """Rows of two columns coloured by their group, the centres, and where the plane changes from group to group.
+    """Scatter plot of clusters in two columns, with the centroids and the cluster boundaries.
 
     Rows that have shares in several groups are the paler, the less they belong to one.
     """

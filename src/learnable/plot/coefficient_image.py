@@ -19,7 +19,7 @@ from ._style import check_learned
 
 @dataclass
 class CoefficientImageDisplay(ChecksSparse):
-    """A picture for each class: where a weight is blue, ink speaks for the class, where it is red, against it.
+    """Coefficients of each class as an image: ink on blue pixels is evidence for the class, on red pixels against it.
 
     >>> CoefficientImageDisplay(np.zeros((3, 2, 4)), ["a", "b", "c"]).images.shape
     (3, 2, 4)

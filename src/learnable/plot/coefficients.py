@@ -15,7 +15,7 @@ from ._style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches
 
 @dataclass
 class CoefficientDisplay:
-    """A forest plot: a dot per coefficient, a bar for its interval where the model can give one."""
+    """Forest plot of the coefficients of a linear model, with confidence intervals where the model has them."""
 
     names: list[str]
     coef: Array

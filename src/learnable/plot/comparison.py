@@ -19,7 +19,7 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 @dataclass
 class ComparisonDisplay(ChecksSparse):
-    """The scores of models with their intervals, the best on top.
+    """Scores of models with confidence intervals, the best on top.
 
     Models of one colour do not differ significantly from its best. Small dots are single test sets, the dashed
     line is the score of the baseline. The model called `recommended` is drawn bolder than the others.

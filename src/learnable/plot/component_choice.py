@@ -16,7 +16,7 @@ WORDS = {"bic": "BIC", "aic": "AIC", "held-out": "-log density of held-out rows"
 
 @dataclass
 class ComponentChoiceDisplay:
-    """Scores of numbers of components, and the best."""
+    """Information criterion or score against the number of components, and the selected number."""
 
     counts: Array
     scores: Array

@@ -18,7 +18,7 @@ INCHES_OF_LETTER = 0.09
 
 @dataclass
 class ConfusionMatrixDisplay(ChecksSparse):
-    """Which class was taken for which: rows are actual classes, columns predicted ones, or as `layout` says.
+    """Confusion matrix: rows are true classes, columns predicted classes, or as `layout` says.
 
     >>> ConfusionMatrixDisplay(np.eye(2)).display_labels is None
     True

@@ -29,7 +29,9 @@ LETTERS = 40  # in a line of a label
 
 @dataclass
 class ConstraintRegionDisplay(ChecksSparse):
-    """Two coefficients: ellipses of equal squared error around `free`, the region penalty(w) <= `size`, its best point.
+    """Constraint region of a penalty for two coefficients.
+
+    Contours of the squared error, the region penalty(w) <= `size`, and its optimum.
 
     The best point under a constraint is that of the penalised problem for some strength, so this is the picture of the
     penalty too: the corners of the L1 region lie on the axes, where one coefficient is zero.

@@ -19,7 +19,7 @@ MOST_NUMBERED = 15  # columns; numbers of more would overlap
 
 @dataclass
 class CorrelationDisplay(ChecksSparse):
-    """The correlation of every pair of columns, as numbers on a field of colour; of many columns as colour alone.
+    """Correlation matrix as a heat map, with numbers if the columns are few.
 
     A column that does not vary has none: its row and column are NaN and stay blank.
 

@@ -21,7 +21,9 @@ METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
 @dataclass(kw_only=True)
 class DecisionBoundaryDisplay(ChecksSparse):
-    """Predictions of an estimator on a grid of two features: boundaries, margins, training rows and support vectors.
+    """Decision boundary of an estimator of two features.
+
+    Predictions on a grid, margins, training rows and support vectors.
 
     For each place (`xx0`, `xx1`), `response` holds the number of one of `n_classes`, a decision value or probability of
     each of them, or of the second of two; amounts count as two classes. `multiclass_colors` is a list of colours, one

@@ -16,7 +16,7 @@ from ._style import GREY, axes_or_new, check_learned, plain, points_of
 
 @dataclass
 class DendrogramDisplay(ChecksSparse):
-    """Merges as brackets at the height of their distance; groups that merge below a height have one colour each.
+    """Dendrogram: merges as brackets at the height of their distance; clusters below a height have one colour each.
 
     Without `groups`, the group of each row, they are those of `cut_linkage` at the height.
 

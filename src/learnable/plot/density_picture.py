@@ -18,7 +18,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_
 
 @dataclass
 class DensityDisplay(ChecksSparse):
-    """Rows of two columns, and the contours of their density within which given shares of the rows lie.
+    """Density contours in two columns, each of which contains a given fraction of the rows.
 
     Of a detector, the contour of its threshold is drawn too, and the rows beyond it in another colour.
     """

@@ -14,7 +14,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names
 
 @dataclass
 class DensitySimilarityDisplay:
-    """A bar per column, as long as the class-conditional histograms are similar; those beyond the threshold go."""
+    """Bar chart of the similarity of the class-conditional histograms of each column, with the filter's threshold."""
 
     names: list[str]
     similarities: Array

@@ -16,7 +16,9 @@ TICKS = np.array([0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999])
 
 @dataclass
 class DetCurveDisplay(CurveDisplay):
-    """False negative rate against false positive rate on axes of normal deviates: Gaussian scores make a straight line.
+    """Detection error trade-off (DET) curve.
+
+    False negative rate against false positive rate on axes of normal deviates.
 
     The further down and left, the better; `scale="linear"` draws plain rates.
 

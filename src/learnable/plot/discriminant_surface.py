@@ -23,7 +23,7 @@ LINES = 60  # at most, drawn along each column
 
 @dataclass
 class DiscriminantSurfaceDisplay(ChecksSparse):
-    """A surface for each class over two columns, of which the highest is seen; they meet where the prediction changes.
+    """Discriminant functions of two features as surfaces, the largest visible; they meet at the decision boundary.
 
     `heights` holds the surface of each class: its discriminant, its probability, or its density times its prior.
     """

@@ -15,7 +15,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 @dataclass
 class ErrorCurveDisplay(ChecksSparse):
-    """Mean errors against the rows or the complexity, with bands of two standard errors about them."""
+    """Training and test errors against the number of rows or the complexity, with bands of two standard errors."""
 
     curve: ErrorCurve
     target: float | None = None

@@ -19,7 +19,9 @@ FEW_ROWS = 80  # that are separated by white edges; edges of more rows would cov
 
 @dataclass
 class FoldsDisplay(ChecksSparse):
-    """A row per split, a column per sample: test rows dark, training rows light, unused ones white.
+    """Cross-validation splits: a row per split, a column per sample.
+
+    Test rows dark, training rows light, unused rows white.
 
     `roles` holds 1 where a sample is tested, 0 where it trains, -1 where it is not used.
     """

@@ -19,7 +19,7 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
 @dataclass
 class GaussianClassesDisplay(ChecksSparse):
-    """Rows of two columns by class, ellipses of one and two standard deviations, and where the prediction changes."""
+    """Gaussian classes in two columns: rows, ellipses of one and two standard deviations, and the decision boundary."""
 
     X: Array
     codes: Array

@@ -14,7 +14,7 @@ from ._style import BLUE, axes_or_new, check_learned, fitted_names, plain
 
 @dataclass
 class ImportancesDisplay:
-    """A bar for each column, the most important on top; a line for the interval, where there is one."""
+    """Feature importances as a bar chart, the most important on top, with intervals where there are any."""
 
     names: list[str]
     importances: Array

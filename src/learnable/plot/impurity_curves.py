@@ -1,4 +1,4 @@
-"""Impurity measures of two classes against the share of one."""
+"""Impurity measures of two classes against the fraction of one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._style import BLUE, GREEN, ORANGE, axes_or_new, plain
 
 @dataclass
 class ImpurityDisplay:
-    """Entropy in bits, Gini impurity and share of errors of a node, from all of one class to all of the other."""
+    """Impurity of a node against the fraction of a class: entropy in bits, Gini impurity, misclassification rate."""
 
     share: Array
     values: dict[str, Array]

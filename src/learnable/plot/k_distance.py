@@ -14,7 +14,9 @@ from ._style import BLUE, ORANGE, axes_or_new, plain
 
 @dataclass
 class KDistanceDisplay:
-    """The distance of every row to its k-th neighbour, in falling order, and the knee that suggests eps of DBSCAN.
+    """k-distance plot.
+
+    The distance of every row to its k-th neighbour, in descending order, and the knee that suggests eps of DBSCAN.
 
     >>> KDistanceDisplay([3.0, 1.0, 0.9], 4, 1.0).eps
     1.0

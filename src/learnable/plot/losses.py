@@ -34,7 +34,7 @@ OF_MARGINS: tuple[Loss, ...] = (
 
 @dataclass
 class LossDisplay(ChecksSparse):
-    """What each loss charges for a residual of a given size, or for a margin.
+    """Loss functions against the residual, or the margin.
 
     >>> LossDisplay.from_losses([Huber(1.0)], reach=2.0, draw=False).values[0, -1]
     np.float64(1.5)

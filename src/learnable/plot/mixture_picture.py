@@ -19,7 +19,9 @@ from .gaussian_classes import COLOURS, ellipse
 
 @dataclass
 class MixtureDisplay(ChecksSparse):
-    """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations.
+    """Scatter plot of a mixture in two columns.
+
+    Rows by their most probable component, ellipses of one and two standard deviations.
 
     Those of a Student t distribution are once and twice its scale.
     """

@@ -22,7 +22,7 @@ MOST_LETTERS = 24  # of the names of categories that find a place beside one ano
 
 @dataclass
 class PartialDependenceDisplay(ChecksSparse):
-    """The mean prediction over the values of one or two columns, and thin lines for single rows.
+    """Partial dependence plot of one or two columns, with individual conditional expectations as thin lines.
 
     `pd_results` has what `partial_dependence` found for each entry of `features`, a tuple of column numbers.
     """

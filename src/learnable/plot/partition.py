@@ -18,7 +18,9 @@ from ._style import axes_or_new, check_learned, fitted_names, plain
 
 @dataclass
 class PartitionDisplay(ChecksSparse):
-    """The leaves of a tree as rectangles: `boxes` has left, right, bottom and top of each, `value` its prediction.
+    """Partition of the plane by a decision tree.
+
+    `boxes` has left, right, bottom and top of each leaf, `value` its prediction.
 
     A deeper split is drawn thinner, so that the order of the splits is visible.
     """

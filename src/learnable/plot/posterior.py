@@ -17,7 +17,7 @@ COLOURS = (GREY, BLUE, ORANGE, GREEN, RED, "#8a5fb0")
 
 @dataclass
 class PosteriorDisplay:
-    """Densities of an unknown number over the same range, one curve for each state of knowledge."""
+    """Prior and posterior densities of a parameter, one curve for each state of knowledge."""
 
     grid: Array
     densities: dict[str, Array]

@@ -14,7 +14,7 @@ from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 @dataclass
 class PrecisionRecallDisplay(FoldCurvesDisplay):
-    """Precision against recall over all thresholds: what a rare class asks for.
+    """Precision-recall curve: precision against recall over all thresholds, suited to rare classes.
 
     Lists of values draw a curve each, as `from_cv_results` does for the folds of a cross-validation.
 

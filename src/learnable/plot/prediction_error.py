@@ -18,7 +18,7 @@ Kind = Literal["residual_vs_predicted", "actual_vs_predicted"]
 
 @dataclass
 class PredictionErrorDisplay(ChecksSparse):
-    """Residuals, or true values, against predictions: a good model leaves a shapeless band.
+    """Residuals, or true values, against predictions.
 
     >>> PredictionErrorDisplay([1.0, 2.0], [1.5, 2.0]).y_pred
     [1.5, 2.0]

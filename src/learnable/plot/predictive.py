@@ -17,7 +17,7 @@ COLOURS = (GREY, BLUE, ORANGE, GREEN, RED)
 
 @dataclass
 class PredictiveDisplay:
-    """Probabilities of the next count, or the density of the next value, for each state of knowledge."""
+    """Predictive distribution of the next count or value, one curve for each state of knowledge."""
 
     values: Array
     chances: dict[str, Array]

@@ -16,7 +16,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_column
 
 @dataclass
 class PrincipalAxesDisplay(ChecksSparse):
-    """Rows of two columns, and arrows from their mean of two standard deviations along each component."""
+    """Principal axes in two columns: rows, and arrows of two standard deviations along each component."""
 
     X: Array
     mean: Array

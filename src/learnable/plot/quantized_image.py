@@ -15,7 +15,7 @@ from ._style import GREY
 
 @dataclass
 class QuantizedImageDisplay(ChecksSparse):
-    """An image, and the same with fewer and fewer colours."""
+    """Colour quantisation: an image, and versions with fewer and fewer colours."""
 
     image: Array
     quantized: list[QuantizedImage]

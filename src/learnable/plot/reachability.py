@@ -13,7 +13,7 @@ from ._style import GREY, axes_or_new, check_learned, plain
 
 @dataclass
 class ReachabilityDisplay:
-    """How near each row was when OPTICS visited it, in the order of the visit: valleys are groups.
+    """Reachability plot of OPTICS: the reachability distance of each row in the cluster ordering; valleys are clusters.
 
     >>> ReachabilityDisplay([2.0, 1.0], [0, 1], [0, 0]).reachability
     [2.0, 1.0]

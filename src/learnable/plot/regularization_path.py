@@ -17,7 +17,9 @@ FINE = 500  # points of a line
 
 @dataclass
 class RegularizationPathDisplay(ChecksSparse):
-    """How each coefficient grows as the penalty weakens, and how many are not zero.
+    """Regularisation path.
+
+    Each coefficient against the regularisation strength, and the number of nonzero coefficients.
 
     `coefs` has a row per column of the data and a column per strength; `chosen` is the strength of a model, if any.
     """

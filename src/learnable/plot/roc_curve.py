@@ -13,7 +13,9 @@ from ._fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 @dataclass
 class RocCurveDisplay(FoldCurvesDisplay):
-    """True positive rate against false positive rate over all thresholds: the further up and left, the better.
+    """Receiver operating characteristic (ROC) curve.
+
+    True positive rate against false positive rate over all thresholds.
 
     Lists of rates draw a curve each, as `from_cv_results` does for the folds of a cross-validation.
 

@@ -18,7 +18,9 @@ GAP = 0.38  # how far a swarm reaches up and down, of the place of a column
 
 @dataclass
 class ShapDisplay(ChecksSparse):
-    """A swarm of dots for each column, one for each row, or a bar for their mean size; most important on top.
+    """SHAP summary plot: a beeswarm for each column, a dot per row, or bars of mean absolute values.
+
+    The most important column is on top.
 
     Dots are blue where the entry of the column is small and red where it is large.
     """

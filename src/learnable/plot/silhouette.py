@@ -15,7 +15,7 @@ from ._style import GREY, axes_or_new, plain
 
 @dataclass
 class SilhouetteDisplay(ChecksSparse):
-    """The silhouette of every row as a bar, cluster by cluster: wide and even blades are good clusters.
+    """Silhouette plot: the silhouette coefficient of every row as a bar, cluster by cluster.
 
     >>> SilhouetteDisplay([0.5, 0.7], [0, 1]).silhouettes
     [0.5, 0.7]

@@ -14,7 +14,7 @@ from ._style import BLUE, GREY, check_learned, plain
 
 @dataclass
 class SpectralStepsDisplay:
-    """The graph of rows in two columns, its smallest eigenvalues, the spectral embedding, and the clusters.
+    """Steps of spectral clustering: the graph, the smallest eigenvalues, the spectral embedding, and the clusters.
 
     >>> SpectralStepsDisplay([[0.0, 0.0]], [[0.0]], [0.0], [[1.0]], [0]).eigenvalues
     [0.0]

@@ -13,7 +13,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
 
 @dataclass
 class SpectrumDisplay:
-    """Shares of the variance that components explain, one by one and together."""
+    """Scree plot: fraction of the variance explained by each component, and the cumulative sum."""
 
     shares: Array
 

@@ -15,7 +15,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 @dataclass
 class ThresholdDisplay(ChecksSparse):
-    """False positive and false negative rate over the threshold; they cross at the equal error rate.
+    """False positive and false negative rates against the decision threshold; they cross at the equal error rate.
 
     >>> ThresholdDisplay([0.0, 1.0], [1.0, 0.0], [0.0, 1.0], 0.5, 0.5).equal_error_rate
     0.5

@@ -13,7 +13,7 @@ from ._style import BLUE, axes_or_new, check_learned, plain
 
 @dataclass
 class TraceDisplay:
-    """One column of a trace against the iterations."""
+    """Convergence plot: a column of the trace against the iterations."""
 
     values: Array
     column: str = "objective"

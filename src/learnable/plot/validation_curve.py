@@ -16,7 +16,10 @@ from ._style import GREEN, GREY, axes_or_new, plain
 
 @dataclass(kw_only=True)
 class ValidationCurveDisplay(ChecksSparse):
-    """Training and test scores for each value of a parameter, the best value, and the simplest that is as good.
+    """Validation curve.
+
+    Training and test scores for each value of a hyperparameter, the best value, and the simplest within one standard
+    error.
 
     `simpler` says on which side models are simpler, which positions the second mark: many estimators declare it, for
     others it must be given, or there is no such mark.

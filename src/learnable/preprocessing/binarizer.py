@@ -32,7 +32,7 @@ class Binarizer(Transformer):
     copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
-        """Zeros and ones for the entries of `X`; `copy` is accepted for scikit-learn's sake."""
+        """Zeros and ones for the entries of `X`; `copy` is accepted for compatibility."""
         return super().transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -55,7 +55,7 @@ def _compared(X: Matrix, threshold: float, owner: str) -> Matrix:
 
 @checked()
 def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
-    """Ones where entries of `X` exceed the threshold, zeros elsewhere.
+    """Binarisation: ones where entries of `X` exceed the threshold, zeros elsewhere.
 
     >>> binarize([[0.4, 0.6]], threshold=0.5)
     array([[0., 1.]])

@@ -36,7 +36,7 @@ class KernelCenterer(Transformer):
         return super().fit(K, y, sample_weight)
 
     def transform(self, K: Any, copy: bool = True) -> Any:
-        """The kernel of new and training rows, centred; `copy` is accepted for scikit-learn's sake."""
+        """The centred kernel of new and training rows; `copy` is accepted for compatibility."""
         return super().transform(K)
 
     def _fit(self, data: Data, trace: Trace) -> None:

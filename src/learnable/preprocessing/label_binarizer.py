@@ -63,7 +63,7 @@ class LabelBinarizer(WithContainers):
         return "classes_" in self.__dict__
 
     def transform(self, y: Any) -> Any:
-        """The indicators of the labels of `y`; all off for a label that fit has not seen."""
+        """Indicators of the labels of `y`; all zero for a label not seen in fit."""
         self._require_fit()
         if _kind("LabelBinarizer", y)[0] == "multilabel-indicator" and self.y_type_ != "multilabel-indicator":
             raise DataError("LabelBinarizer: y is a table of labels, but fit saw one label per row")

@@ -35,7 +35,7 @@ class LabelEncoder(WithContainers):
         return self
 
     def fit_transform(self, y: Any) -> Array:
-        """Find the labels of `y`, and return the place of each."""
+        """Find the labels of `y`, and return the integer code of each."""
         params.check(self)
         values = one_column(type(self).__name__, y)
         with self._fitting(None, None, None) as trace:
@@ -47,7 +47,7 @@ class LabelEncoder(WithContainers):
         return "classes_" in self.__dict__
 
     def transform(self, y: Any) -> Array:
-        """The place of each label of `y` among those that fit saw."""
+        """The integer code of each label of `y`."""
         self._require_fit()
         values = one_column(type(self).__name__, y)
         indices = codes_of(values, self.classes_, "LabelEncoder: y")

@@ -66,7 +66,7 @@ class MultiLabelBinarizer(WithContainers):
         return "classes_" in self.__dict__
 
     def transform(self, y: Any) -> Any:
-        """The indicators of the labels of each row; labels that fit has not seen are ignored with a warning."""
+        """Indicators of the labels of each row; labels not seen in fit are ignored with a warning."""
         self._require_fit()
         place = {label: k for k, label in enumerate(self.classes_.tolist())}
         rows = [set(labels) for labels in y]

@@ -35,7 +35,7 @@ class Normalizer(Transformer):
     copy: bool = param(True, "accepted for compatibility; X is never changed")
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
-        """The rows of `X` with length one; `copy` is accepted for scikit-learn's sake."""
+        """The rows of `X` divided by their norms; `copy` is accepted for compatibility."""
         return super().transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -70,7 +70,7 @@ def _divided(X: Matrix, length: Array) -> Matrix:
 
 @checked()
 def normalize(X: Rows, norm: Norm = "l2", *, axis: int = 1, copy: bool = True, return_norm: bool = False) -> Any:
-    """The rows of `X` (or its columns, with axis=0) divided by their lengths.
+    """Normalisation: the rows of `X` (or its columns, with axis=0) divided by their norms.
 
     >>> normalize([[3.0, 4.0]])
     array([[0.6, 0.8]])

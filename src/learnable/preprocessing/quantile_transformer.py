@@ -129,7 +129,7 @@ class QuantileTransformer(Invertible):
         return np.where(gone, np.nan, share)
 
     def inverse_transform(self, X: Any) -> Any:
-        """Rows of shares, back in the units that they had."""
+        """Inverse transform: quantile levels back to the original units."""
         return super().inverse_transform(X)
 
     def _inverse(self, X: Matrix) -> Matrix:

@@ -42,11 +42,11 @@ class StandardScaler(Incremental, Invertible):
     )
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
-        """The rows of `X` in standard units; `copy` is accepted for scikit-learn's sake."""
+        """The standardised rows of `X`; `copy` is accepted for compatibility."""
         return super().transform(X)
 
     def inverse_transform(self, X: Any, copy: bool | None = None) -> Any:
-        """Rows in standard units, back in their own; `copy` is accepted for scikit-learn's sake."""
+        """Inverse transform: standardised rows in their original units; `copy` is accepted for compatibility."""
         return super().inverse_transform(X)
 
     def _fit_more(self, data: Data) -> None:

@@ -1,3 +1,4 @@
+from .autoregressive_hmm import AutoregressiveHMM as AutoregressiveHMM
 from .bernoulli_hmm import BernoulliHMM as BernoulliHMM
 from .categorical_hmm import CategoricalHMM as CategoricalHMM
 from .chunk_scores import ChunkScore as ChunkScore
@@ -8,11 +9,19 @@ from .chunk_scores import compare_taggers as compare_taggers
 from .conll_files import read_conll as read_conll
 from .conll_files import write_conll as write_conll
 from .crf import CRF as CRF
+from .gamma_hmm import GammaHMM as GammaHMM
 from .gaussian_hmm import GaussianHMM as GaussianHMM
 from .gmm_hmm import GMMHMM as GMMHMM
+from .hmm_classifier import HMMClassifier as HMMClassifier
 from .hmm_tagger import HMMTagger as HMMTagger
+from .linear_regression_hmm import LinearRegressionHMM as LinearRegressionHMM
+from .markov_chain import MarkovChain as MarkovChain
 from .maximum_entropy_markov_model import MaximumEntropyMarkovModel as MaximumEntropyMarkovModel
+from .mixed_hmm import MixedHMM as MixedHMM
 from .multinomial_hmm import MultinomialHMM as MultinomialHMM
+from .n_states import StateChoice as StateChoice
+from .n_states import choose_states as choose_states
 from .poisson_hmm import PoissonHMM as PoissonHMM
 from .structured_perceptron import StructuredPerceptron as StructuredPerceptron
+from .student_t_hmm import StudentTHMM as StudentTHMM
 from .tag_conversion import convert_tags as convert_tags

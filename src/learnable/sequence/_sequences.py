@@ -21,6 +21,10 @@ class Sequences(NamedTuple):
         """The weight of its sequence for each row."""
         return np.repeat(weight, self.lengths)
 
+    def only(self, chosen: Array) -> Sequences:
+        """Those sequences whose entry of `chosen` is true."""
+        return self._replace(X=self.X[np.repeat(chosen, self.lengths)], lengths=self.lengths[chosen])
+
 
 def read_sequences(model: Estimator, X: Any, lengths: Any) -> Sequences:
     """`X` as rows of sequences: a table with `lengths`, a list of tables, or an array (sequences, steps, columns)."""

@@ -19,7 +19,7 @@ LEVEL = limits(above=0, below=1)
 
 @dataclass(frozen=True)
 class ChunkScore:
-    """Counts of chunks in the truth, in the prediction and in both, and what follows from them."""
+    """Precision, recall and F1 from the counts of chunks in the truth, in the prediction and in both."""
 
     correct: int
     predicted: int

@@ -19,7 +19,9 @@ ROLES = ("outside", "margin", "inside", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class KktReport:
-    """Rows of two classes at a street between them, and the optimality of it.
+    """KKT report of a support vector machine.
+
+    Positions of the training rows relative to the margin, and the optimality of the solution.
 
     A row is `outside` the margin (its dual variable is 0), on the `margin` (between its bounds), `inside` the margin
     but on its own side, or on the `wrong` side (the variable at its upper bound, the slack above 1).

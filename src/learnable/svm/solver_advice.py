@@ -11,7 +11,7 @@ from ..parts.kernels import KERNEL_NAMES
 
 @dataclass(frozen=True, slots=True)
 class SolverAdvice:
-    """The form to solve, who solves it here, and why."""
+    """Recommended form of the optimisation problem (primal or dual), the estimator that solves it, and the reason."""
 
     form: Literal["primal", "dual"]
     estimator: str

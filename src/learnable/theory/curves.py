@@ -28,7 +28,7 @@ def zero_one_error(truth: Array, result: Array) -> float:
 
 @dataclass(frozen=True)
 class ErrorCurve:
-    """Errors on the rows seen and on new ones against what is varied: a row for each value, a column for each draw."""
+    """Training and test errors along a learning or complexity curve: a row for each value, a column for each draw."""
 
     axis: str
     values: Array

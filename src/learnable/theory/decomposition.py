@@ -13,7 +13,7 @@ from .problems import RULES, Generate, NoisyFunction, fitted
 
 @dataclass(frozen=True)
 class BiasVariance:
-    """The parts of the mean squared error on new rows, and each of them at every new row.
+    """Bias-variance decomposition of the mean squared error on new rows, in total and for each row.
 
     `error` is measured on its own; it differs from `total` = noise + squared bias + variance by the error of the draws.
     `predictions` has a row for each training set.

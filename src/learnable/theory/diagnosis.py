@@ -31,7 +31,7 @@ REMEDIES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The regime that a model is in, why, and what to try."""
+    """Diagnosis of a model, underfitting or overfitting, with the reason and remedies."""
 
     regime: Regime
     reason: str
@@ -47,7 +47,7 @@ error = limits(at_least=0, says="an error (of a score that grows, take 1 - score
 
 @checked(train_error=error, test_error=error, target_error=error)
 def diagnose(train_error: float, test_error: float, target_error: float) -> Diagnosis:
-    """Whether a model suffers from variance or from bias, given the error that would be good enough.
+    """Diagnose underfitting (bias) or overfitting (variance) of a model, given a target error.
 
     train < target < test:  high variance: the model fits the noise of its training set
     train > target:         high bias: the model does not even fit its training set

@@ -16,7 +16,7 @@ from .problems import RULES, Generate, fitted
 
 @dataclass(frozen=True)
 class FoldStudy:
-    """Estimates of the error for each number of folds (rows) and each table (columns), beside the true error of each.
+    """Cross-validation estimates of the error by number of folds (rows) and data set (columns), and the true errors.
 
     The true error is that, on very many new rows, of the model fitted to the whole table.
     """

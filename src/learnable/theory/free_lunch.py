@@ -18,7 +18,10 @@ MOST_POINTS = 20
 
 @dataclass(frozen=True, slots=True)
 class FreeLunch:
-    """The error off the training points, summed over all targets, and what the theorem says it must be."""
+    """No-free-lunch experiment.
+
+    The error off the training points, summed over all targets, and the value of the theorem.
+    """
 
     total: float
     expected: float

@@ -33,7 +33,7 @@ def majority_vote_probability(n: int, p: float | Rows) -> float | Array:
 
 @checked(n=many, variance=limits(at_least=0))
 def variance_of_average(n: float, correlation: float, variance: float = 1.0) -> float:
-    """The variance of an average of n variables that are alike and correlated.
+    """The variance of the average of n identically distributed, correlated variables.
 
     rho variance + (1 - rho) variance / n
 

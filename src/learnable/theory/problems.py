@@ -30,7 +30,7 @@ def uniform_column(rng: np.random.Generator, n: int) -> Array:
 
 @dataclass(frozen=True)
 class NoisyFunction(ChecksSparse):
-    """A law of data of which everything is known: rows from `draw(rng, n)`, targets `truth(X)` plus normal noise.
+    """Known data-generating process: rows from `draw(rng, n)`, targets `truth(X)` plus normal noise.
 
     y = truth(x) + noise e,   e normal with mean 0 and variance 1
 

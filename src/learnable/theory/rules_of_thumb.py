@@ -11,7 +11,7 @@ from ..core.validate.target_type import TargetKind
 
 @dataclass(frozen=True, slots=True)
 class OutputAdvice:
-    """What the last layer of a network should compute for a target, and the loss that belongs to it."""
+    """Recommended output layer of a network for a target, and the corresponding loss."""
 
     kind: TargetKind
     activation: str
@@ -47,7 +47,7 @@ def output_and_loss_for(y: Rows) -> OutputAdvice:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierAdvice:
-    """Which classifiers to try first for a table of this shape, and why."""
+    """Recommended classifiers for a data set of this shape, and the reasons."""
 
     choices: tuple[str, ...]
     reason: str

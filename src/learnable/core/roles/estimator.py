@@ -126,7 +126,7 @@ class Estimator(ChecksSparse, ABC):
         return scikit_learn_tags(self)
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn's metadata routing asks: which extra arguments the methods want."""
+        """Metadata routing of scikit-learn: which metadata the methods request."""
         from ..sklearn_api.routing import requests_of
 
         return requests_of(self)

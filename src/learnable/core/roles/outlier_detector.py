@@ -23,19 +23,19 @@ class OutlierDetector(Unsupervised):
     offset_: Any
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
+        """Fit to the rows of `X` and return 1 for inliers, -1 for outliers."""
         return self.fit(X, y, sample_weight).predict(X)
 
     def predict(self, X: Any) -> Array:
-        """1 for ordinary rows, -1 for outliers."""
+        """1 for inliers, -1 for outliers."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
     def decision_function(self, X: Any) -> Array:
-        """How ordinary each row is, above 0, or how odd, below it."""
+        """Anomaly score shifted by the threshold: negative for outliers, positive for inliers."""
         return self.score_samples(X) - float(np.ravel(self.offset_)[0])
 
     def score_samples(self, X: Any) -> Array:
-        """How ordinary each row is, on the scale of the method."""
+        """Anomaly score of each row, the lower the more abnormal."""
         return self._scores(self._read(X))
 
     @abstractmethod

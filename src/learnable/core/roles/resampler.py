@@ -43,12 +43,12 @@ class Resampler(Estimator):
     classes_: Array
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find out what `fit_resample` would draw; the drawn rows themselves are not kept."""
+        """Determine which rows `fit_resample` would sample; the rows themselves are not stored."""
         self._draw_from(X, y, sample_weight)
         return self
 
     def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, ...]:
-        """The new rows and their classes, in the containers of `X` and `y`; with weights, their weights as third."""
+        """The resampled rows and their classes, in the containers of `X` and `y`; with weights, also their weights."""
         drawn, weight = self._draw_from(X, y, sample_weight)
         more = drawn.made is not None and drawn.codes is not None and len(drawn.codes) > 0
         table, labels = (drawn.of(as_rows(rows), copied=more) for rows in (X, y))

@@ -38,11 +38,11 @@ class RowFilter(Estimator):
         return self
 
     def kept_rows(self, X: Any) -> Array:
-        """Which rows of `X` are kept, as flags."""
+        """Mask of the rows of `X` that are kept."""
         return self._kept(self._read(X))
 
     def fit_resample(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Any, ...]:
-        """The rows of `X` that are kept, with their targets, and with their weights if weights are given."""
+        """The kept rows of `X` with their targets, and with their weights if weights are given."""
         kept = np.flatnonzero(self.fit(X, y, sample_weight).kept_rows(X))
         given = (X, y) if sample_weight is None else (X, y, sample_weight)
         return tuple(

@@ -9,7 +9,8 @@ from ..validate.features import Missing, Storage
 
 Takes = Literal[
     "numbers", "column", "table", "kernel", "texts", "records", "images", "target",
-    "sequence", "sentences",  # rows in the order of time; lists of tokens with a label each
+    "sequence", "sequences",  # rows in the order of time; several of these with a label each
+    "sentences",  # lists of tokens with a label each
     "ratings",  # pairs of a user and an item
     "parts",  # what those inside take
 ]  # fmt: skip

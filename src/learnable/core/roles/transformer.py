@@ -143,7 +143,7 @@ class Invertible(Transformer):
     """A transformer that can go back, as far as it keeps what it needs."""
 
     def inverse_transform(self, X: Any) -> Any:
-        """Rows that `transform` gave, back in the columns that `fit` saw."""
+        """Inverse transform: rows of `transform` mapped back to the original features."""
         self._require_fit()
         matrix, _ = self._validator.matrix(X)
         width = len(self.get_feature_names_out())
@@ -162,7 +162,7 @@ class Incremental(Transformer):
     """A transformer whose rows can come in parts: it writes `_fit_more`, which adds rows to what it knows already."""
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take more rows into account; the result is that of one fit on all rows."""
+        """Update with a batch of rows; the result equals one fit on all rows."""
         params.check(self)
         data, begun = self._training_data(X, y, sample_weight), self.__sklearn_is_fitted__()
         if begun:

@@ -52,11 +52,11 @@ class Clusterer(Unsupervised):
         return self._learn_rows(X, None)
 
     def fit_predict(self, X: Any, y: Any = None) -> Array:
-        """Find groups among the rows of `X`, and return the group of each."""
+        """Find clusters among the rows of `X`, and return the cluster of each."""
         return self.fit(X, y).labels_
 
     def predict(self, X: Any) -> Array:
-        """The group of each row of `X`."""
+        """The cluster of each row of `X`."""
         return self._assign(self._read(X))
 
     @abstractmethod
@@ -73,5 +73,5 @@ class WeightedClusterer(Clusterer):
         return self._learn_rows(X, sample_weight)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Find groups among the rows of `X`, weighted as in `fit`, and return the group of each."""
+        """Find clusters among the rows of `X`, weighted as in `fit`, and return the cluster of each."""
         return self.fit(X, y, sample_weight).labels_

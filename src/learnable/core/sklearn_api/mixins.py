@@ -38,7 +38,7 @@ class ClassifierMixin(_Tagged):
         return tags
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """Accuracy of the predictions for `X`."""
         validator, predicted = FeatureValidator(type(self).__name__), np.asarray(self.predict(X))  # type: ignore[attr-defined]  # theirs
         truth = validator.any_target(y, len(predicted), predicted.ndim == 2)
         right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)

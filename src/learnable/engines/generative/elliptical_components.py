@@ -12,6 +12,8 @@ from ...core.validate.features import Array
 from .component_covariances import Sums, ill_defined
 from .missing_patterns import Patterns
 
+LEAST_FREEDOM, MOST_FREEDOM = 0.1, 200.0  # bounds of the estimated degrees of freedom
+
 
 class Ellipsoids(NamedTuple):
     """Components: log weights, means, full covariances, degrees of freedom (None: normal), and the floor of variances.
@@ -68,6 +70,18 @@ def expected_sums(X: Array, shapes: Ellipsoids, patterns: Patterns, heavy: Array
     if shapes.freedom is not None:
         return Sums(precise, shift, scatter), np.stack([total, tails])
     return Sums(total, shift, scatter), np.stack([total, tails])
+
+
+def best_freedom(tails: Array) -> Array:
+    """Degrees of freedom v with log(v / 2) + 1 - digamma(v / 2) + tail = 0: maximum likelihood for the mean tail."""
+    from scipy.special import digamma
+
+    low, high = np.full(len(tails), LEAST_FREEDOM), np.full(len(tails), MOST_FREEDOM)
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        rising = np.log(middle / 2) + 1 - digamma(middle / 2) + tails > 0
+        low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+    return np.asarray(np.sqrt(low * high))
 
 
 def _completion(covariance: Array, present: Array) -> tuple[Array, Array]:

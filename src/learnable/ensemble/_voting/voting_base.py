@@ -14,8 +14,8 @@ from ...core.roles.classifier import accuracy_of
 from ...core.sklearn_api.bunch import Bunch
 from ...core.sklearn_api.estimator_type import is_classifier
 from ...core.validate.rows import row_count
+from ...engines.iterate import record_components
 from ...engines.parallel import each
-from ...multiclass._multiclass_base import record_components
 from ...pipeline._steps import takes_weights, with_weights
 
 

@@ -63,7 +63,7 @@ class TextVectorizer(Estimator):
     traits = Traits(takes="texts", task="transformation", weights=False)
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn what there is to learn from the documents; `y` is there for pipelines, which pass one."""
+        """Learn the vocabulary (and weights) from the documents; `y` is ignored."""
         self.fit_transform(raw_documents, y)
         return self
 
@@ -96,7 +96,7 @@ class TextVectorizer(Estimator):
         return _analyzer.token_finder(self.token_pattern)
 
     def get_stop_words(self) -> frozenset[str] | None:
-        """The words that do not count."""
+        """The set of stop words."""
         return _analyzer.stop_list(self.stop_words)
 
     def build_analyzer(self) -> Callable[[Any], Iterable[Any]]:

@@ -17,7 +17,9 @@ from ...core.validate.features import FeatureValidator
 def cooccurrence_matrix(
     texts: Iterable[Any], *, window: int | None = 5, analyzer: Callable[[Any], Iterable[str]] | None = None
 ) -> tuple[Any, Array]:
-    """How often two terms stand near each other: a symmetric sparse matrix, and the terms of its rows.
+    """Co-occurrence matrix, how often two terms are within a window.
+
+    A symmetric sparse matrix, and the terms of its rows.
 
     C[s, t] = number of positions where s and t are at most `window` terms apart in one text
 

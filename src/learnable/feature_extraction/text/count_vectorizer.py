@@ -35,7 +35,7 @@ class CountVectorizer(VocabularyVectorizer):
     reference = "Harris, 1954"
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
-        """Learn the vocabulary and return the matrix of counts; `y` is ignored."""
+        """Learn the vocabulary and return the document-term matrix of counts; `y` is ignored."""
         self._check(raw_documents)
         with self._fitting() as trace:
             X = self._learned_counts(raw_documents, self.dtype, self.binary)
@@ -43,7 +43,7 @@ class CountVectorizer(VocabularyVectorizer):
         return self._finished(X)
 
     def transform(self, raw_documents: Any) -> Any:
-        """The matrix of counts of the known terms; all others are ignored."""
+        """The document-term matrix of counts; unknown terms are ignored."""
         return self._finished(self._known_counts(raw_documents, self.dtype))
 
     def _finished(self, X: Any) -> Any:

@@ -49,7 +49,7 @@ class TfidfTransformer(Transformer):
         trace.exact("documents are counted, not estimated", float(data.p))
 
     def transform(self, X: Any, copy: bool = True) -> Any:
-        """The weighed counts as a sparse matrix; `copy` is accepted, and `X` is never changed."""
+        """The weighted counts as a sparse matrix; `copy` is accepted, and `X` is never changed."""
         return self._transform(self._read(X))
 
     def _transform(self, X: Matrix) -> Matrix:

@@ -51,7 +51,7 @@ class TfidfVectorizer(VocabularyVectorizer):
         return super()._unsound() or ("" if sound else "idf_ must hold a weight for each term")
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
-        """Learn vocabulary and weights and return the weighed matrix; `y` is ignored."""
+        """Learn vocabulary and weights and return the weighted document-term matrix; `y` is ignored."""
         self._check(raw_documents)
         with self._fitting() as trace:
             X = self._learned_counts(raw_documents, self._real(), self.binary)
@@ -63,7 +63,7 @@ class TfidfVectorizer(VocabularyVectorizer):
         return X
 
     def transform(self, raw_documents: Any) -> Any:
-        """The weighed matrix of the known terms; all others are ignored."""
+        """The weighted document-term matrix; unknown terms are ignored."""
         if self.use_idf and "idf_" not in self.__dict__:
             raise not_fitted(self)
         return self._weighed(self._known_counts(raw_documents, self._real()))

@@ -23,7 +23,7 @@ MOST_DIGITS = 18  # of a size in the first line of a file
 
 @dataclass(frozen=True)
 class WordVectors:
-    """A vector for each of some words: the word `words[i]` has the vector `vectors[i]`.
+    """Word vectors (embeddings): the word `words[i]` has the vector `vectors[i]`.
 
     >>> king = WordVectors(["king", "queen", "fish"], [[1.0, 0.2], [0.9, 0.4], [-1.0, 0.5]])
     >>> king.nearest("king", n=1)

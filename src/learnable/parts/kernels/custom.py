@@ -18,7 +18,7 @@ ROWS_AT_ONCE = 1024  # between two checks of the budget
 
 @dataclass(frozen=True)
 class Custom(Kernel):
-    """A kernel given by a function of two rows, or of two tables, also for texts, sets and graphs.
+    """Kernel defined by a function of two rows, or of two tables, also for texts, sets and graphs.
 
     takes="rows": function(x, z) -> number; a table is then anything with rows, for example a list of texts.
     takes="tables": function(X, Y) -> matrix, some rows of X at once; of a column of objects it gets these alone.

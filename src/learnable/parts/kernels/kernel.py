@@ -31,7 +31,7 @@ def check_width(owner: str, width: Any) -> None:
 
 
 class Kernel(ChecksSparse, ABC):
-    """A similarity k(x, z) of two rows. Kernels add and multiply, and may be multiplied by a number.
+    """Base class of kernels k(x, z). Kernels can be added, multiplied, and scaled by a number.
 
     `definite`: every matrix of it is positive semi-definite, so that it is an inner product in some space.
     `pairwise`: what it is given are similarities already.

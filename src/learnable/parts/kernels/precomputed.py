@@ -15,7 +15,7 @@ from .kernel import Kernel
 @registry.value
 @dataclass(frozen=True)
 class Precomputed(Kernel):
-    """The table given is the matrix of similarities; a second table is ignored.
+    """Precomputed kernel: X is the kernel matrix itself.
 
     >>> import numpy as np
     >>> Precomputed()(np.array([[2.0, 1.0], [1.0, 2.0]])).tolist()

@@ -41,7 +41,10 @@ def check_activation(layer: object, name: Any) -> None:
 
 
 class Layer(ABC):
-    """A layer: which shape it makes of a shape, and which weights it needs for that. It holds no weights itself."""
+    """Base class of layers.
+
+    The output shape for an input shape, and the shapes of the weights, which it does not hold.
+    """
 
     @abstractmethod
     def output_shape(self, shape: Shape) -> Shape:

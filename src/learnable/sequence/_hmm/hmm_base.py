@@ -84,7 +84,7 @@ class HiddenMarkovModel(HMMInference):
         given = self._given()
         with self._fitting(data.X, states, weight) as trace:
             self._remember_columns(data.X, data.names)
-            self._fit_chain(data, weight, states, given, trace)
+            self._fit_chain(self._rows(data), weight, states, given, trace)
         return self
 
     @property
@@ -178,7 +178,11 @@ class HiddenMarkovModel(HMMInference):
             return np.zeros((len(X), K))  # symbols have no clusters: their probabilities are drawn
         if len(np.unique(filled[weight > 0], axis=0)) < K:
             return np.asarray(rng.dirichlet(np.ones(K), len(X)))
-        return np.eye(K)[kmeans(filled, K, weight, rng).labels]
+        return np.eye(K)[kmeans(self._comparable(filled), K, weight, rng).labels]
+
+    def _comparable(self, filled: Array) -> Array:
+        """The rows as they are clustered to initialise the states."""
+        return filled
 
     def __sklearn_is_fitted__(self) -> bool:
         return all(f"{name}_" in self.__dict__ for name in self._all_letters.values())

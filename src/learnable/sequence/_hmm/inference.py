@@ -118,16 +118,22 @@ class HMMInference(Estimator):
         return rows
 
     def aic(self, X: Any, lengths: Any = None) -> float:
-        """-2 log likelihood + 2 parameters: the smaller, the better. [Akaike, 1974]"""
+        """Akaike information criterion, -2 log likelihood + 2 parameters; smaller is better. [Akaike, 1974]"""
         return -2 * self.score(X, lengths) + 2 * self._free_parameters()
 
     def bic(self, X: Any, lengths: Any = None) -> float:
-        """-2 log likelihood + parameters times log rows: the smaller, the better. [Schwarz, 1978]"""
+        """Bayesian information criterion, -2 log likelihood + parameters times log rows.
+
+        Smaller is better. [Schwarz, 1978]
+        """
         chain = self._chain(X, lengths)
         return float(-2 * chain.filter()[0].sum() + self._free_parameters() * np.log(len(chain.node)))
 
     def icl(self, X: Any, lengths: Any = None) -> float:
-        """bic with the joint likelihood of rows and best path, which also counts how uncertain the states are."""
+        """Integrated completed likelihood.
+
+        It is the BIC with the joint likelihood of the rows and the best path, which also penalises uncertain states.
+        """
         path_score, states = self.decode(X, lengths, "viterbi")
         return float(-2 * path_score + self._free_parameters() * np.log(len(states)))
 
@@ -148,6 +154,10 @@ class HMMInference(Estimator):
         if len(parameters["transmat"]) != len(parameters["startprob"]):
             raise DataError(f"{type(self).__name__}: startprob_ and transmat_ have different numbers of states")
         self._check_rows(data, fitted=True)
+        return self._rows(data)
+
+    def _rows(self, data: Sequences) -> Sequences:
+        """The rows that emissions are for."""
         return data
 
     def _checked_state(self, state: Any) -> int:
