@@ -89,6 +89,7 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "f_oneway": {"args": [X, X]},
     "gaussian_divergence": {"mean": [0.0, 0.0], "other_mean": [1.0, 0.0]},
     "generalisation_error_at": {"x": [0.5], "y": 1.0},
+    "glove": {"counts": np.array([[4.0, 1.0], [1.0, 2.0]]), "words": ["a", "b"]},
     "haversine_distances": {"X": X[:, :2]},
     "information_criterion": {"prediction": PROBABILITY},
     "kl_divergence": {"p": [0.5, 0.5], "q": [0.3, 0.7]},
@@ -105,10 +106,13 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "prototype_margin": {"prediction": [0.1, 0.2, 0.3], "own": [0.0, 0.0, 0.0], "other": [1.0, 1.0, 1.0]},
     "rotating_cross_validate": {"cv": 3},
     "separable": {"labels": [0, 1, 0]},
+    "svd_word_vectors": {"matrix": np.array([[4.0, 1.0], [1.0, 2.0]]), "words": ["a", "b"]},
 }
 QUICK = {"repeats": 2, "n_test": 4, "n_permutations": 2, "cv": 2, "draws": 9}
 DUMPED = ("dump_svmlight_file", "f")  # a file, which is the system's business
-FILES = {"load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts"}
+FILES = {
+    "load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts", "read_word2vec",
+}  # fmt: skip
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -104,5 +104,5 @@ def test_wrong_input_is_refused_by_name():
         skip_gram([3])
     with pytest.raises(DataError, match="occurs at least 9 times"):
         skip_gram(["a few words"], min_count=9)
-    with pytest.raises(DataError, match="counts must be a square table"):
+    with pytest.raises(DataError, match="counts must be a square matrix"):
         glove([[1.0, 2.0]], ["a"])

@@ -150,13 +150,12 @@ def svd_word_vectors(matrix: Rows, words: Any, *, n_components: int = 100, power
     from ...decomposition import TruncatedSVD
 
     table, _ = FeatureValidator("svd_word_vectors", sparse=True, storage="csr").matrix(matrix)
-    if table.shape[0] != len(words):
-        raise DataError(f"svd_word_vectors: words must name each of the {table.shape[0]} rows; got {len(words)}")
+    words = _check_words("svd_word_vectors", words, table.shape[0])
     count = min(n_components, *table.shape)
     found = TruncatedSVD(count, random_state=0, n_iter=7).fit(table)
     values = np.where(found.singular_values_ > 0, found.singular_values_, 1.0)
     U = found.transform(table) / values
-    return WordVectors(list(words), U * np.where(found.singular_values_ > 0, values**power, 0.0))
+    return WordVectors(words, U * np.where(found.singular_values_ > 0, values**power, 0.0))
 
 
 @checked(
@@ -192,8 +191,9 @@ def glove(
     table, _ = FeatureValidator("glove", sparse=True).matrix(counts)
     entries = coo_array(table)
     entries.sum_duplicates()
-    if entries.shape[0] != entries.shape[1] or entries.shape[0] != len(words):
-        raise DataError(f"glove: counts must be a square table with a row for each of the {len(words)} words")
+    if entries.shape[0] != entries.shape[1]:
+        raise DataError(f"glove: counts must be a square matrix; its shape is {entries.shape}")
+    words = _check_words("glove", words, entries.shape[0])
     if (entries.data < 0).any() or not entries.data.any():
         raise DataError("glove: counts must be 0 or more, with one above 0; use those of cooccurrence_matrix")
     kept = entries.data > 0
@@ -210,7 +210,15 @@ def glove(
         losses.append(kernels.glove_epoch(
             row[order], column[order], np.log(count[order]), weight[order], learning_rate, W, C, *biases, *squares
         ))  # fmt: skip
-    return WordVectors(list(words), W + C, tuple(losses))
+    return WordVectors(words, W + C, tuple(losses))
+
+
+def _check_words(owner: str, words: Any, count: int) -> list[str]:
+    """The words that name the rows of a matrix, as a list."""
+    named = [] if isinstance(words, str) or not isinstance(words, Iterable) else [str(word) for word in words]
+    if len(named) != count:
+        raise DataError(f"{owner}: words must be a list with a word for each of the {count} rows; got {words!r:.80}")
+    return named
 
 
 @checked(
