@@ -146,7 +146,7 @@ def test_the_divergence_of_normal_codes_is_that_of_draws():
 
 
 def test_rows_are_exchanged_between_domains():
-    """Two curves that bend to opposite sides: the code keeps the place along them, and the decoder bends."""
+    """Two parabolas that open to opposite sides: the code keeps the place, and the decoder adds the side."""
     t = np.linspace(-1, 1, 300)[:, None]
     along, across = np.array([1.0, 1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 1.0])
     left, right = (2 * t * along + side * t**2 * across for side in (-1, 1))

@@ -27,7 +27,7 @@ from .network_features import NetworkFeatures as NetworkFeatures
 from .network_regressor import NetworkRegressor as NetworkRegressor
 from .probes import label_efficiency as label_efficiency
 from .probes import linear_probe as linear_probe
+from .reports import training_report as training_report
 from .shared_autoencoder import SharedAutoencoder as SharedAutoencoder
 from .sparse_autoencoder import SparseAutoencoder as SparseAutoencoder
-from .training_report import training_report as training_report
 from .variational_autoencoder import VariationalAutoencoder as VariationalAutoencoder

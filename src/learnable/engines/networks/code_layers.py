@@ -13,7 +13,7 @@ from ...parts.layers import Layer
 from ...parts.layers.layer import Shape
 from ..tape.creation import concatenate
 from ..tape.tensor import Tensor
-from .draws import Draws
+from .draws import LayerDraws
 
 SMALLEST = 1e-6  # mean activation to which the divergence clips
 
@@ -55,7 +55,7 @@ class GaussianCode(Layer):
     def output_shape(self, shape: Shape) -> Shape:
         return (self.units,)
 
-    def draw(self, values: Tensor, training: bool, draws: Draws) -> Tensor:
+    def draw(self, values: Tensor, training: bool, draws: LayerDraws) -> Tensor:
         """The codes of rows."""
         mean, log_variance = values[:, : self.units], values[:, self.units :]
         if not training:

@@ -1,4 +1,4 @@
-"""Contrastive training: two changed copies of each row of a batch must be told from all other rows."""
+"""Contrastive training: two changed copies of each row of a batch must be recognised among all other rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...core.validate.features import Array, Matrix
 from ..tape.tensor import Tensor
 from .tape_plan import TapePlan, as_rows
 
-FAR = -1e9  # similarity of a row to itself, which is no candidate
+FAR = -1e9  # similarity of a row to itself, which is left out
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def scrambled(key: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class LayerDraws:
     """The draws of layer `number` in a step of training, for `rows` rows."""
 
     seed: int
@@ -40,7 +40,7 @@ class Draws:
     def uniform(self, width: int) -> Array:
         """Numbers strictly between 0 and 1.
 
-        >>> draws = Draws(0, 0, 0, 1000).uniform(3)
+        >>> draws = LayerDraws(0, 0, 0, 1000).uniform(3)
         >>> draws.shape, bool(abs(draws.mean() - 0.5) < 0.02)
         ((1000, 3), True)
         """

@@ -29,7 +29,7 @@ from ...parts.layers.windows import Window
 from ..tape.creation import concatenate
 from ..tape.tensor import Tensor
 from .code_layers import Decoders, GaussianCode, SparseCode
-from .draws import Draws
+from .draws import LayerDraws
 
 SELU = 1.0507009873554805, 1.6732632423543772  # scale and alpha
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -48,7 +48,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def apply_layer(
-    layer: Any, x: Tensor, own: dict[str, Any], training: bool, draws: Draws
+    layer: Any, x: Tensor, own: dict[str, Any], training: bool, draws: LayerDraws
 ) -> tuple[Tensor, dict[str, Array]]:
     """The values after a layer, and its new running statistics."""
     match layer:

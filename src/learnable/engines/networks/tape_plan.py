@@ -13,7 +13,7 @@ from ...core.validate.features import Array, Matrix
 from .. import matrix_products
 from ..tape.tensor import Tensor
 from .code_layers import GaussianCode, SparseCode
-from .draws import Draws
+from .draws import LayerDraws
 from .layer_kernels import kernel_layer
 from .layer_plan import Add, LayerPlan
 from .tape_layers import apply_layer
@@ -41,7 +41,7 @@ class TapePlan(LayerPlan):
             if isinstance(planned.layer, Add):
                 made = here + values[planned.layer.source].reshape(here.shape)
             else:
-                draws = Draws(self.seed, step, number, len(here))
+                draws = LayerDraws(self.seed, step, number, len(here))
                 in_training = training and not (planned.frozen and planned.layer.statistic_shapes(planned.shape))
                 made, statistics = apply_layer(planned.layer, here, own[number], in_training, draws)
                 if statistics:

@@ -13,7 +13,7 @@ from ..core.runtime.native import kernels
 from ..engines.networks.network_plan import NetworkPlan
 from ._network_trainer import NetworkTrainer
 
-MOST_ROWS = 1000  # that are looked at
+MOST_ROWS = 1000  # from which a report is made
 DEAD, SATURATED = 0.3, 0.5  # shares of units above which a finding is stated
 APART = 1e3  # factor between the gradients of layers above which they vanish or explode
 SLOW, FAST = 1e-6, 1e-1  # sound updates, relative to the weights, lie between
