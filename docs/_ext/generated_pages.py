@@ -55,6 +55,10 @@ FAMILIES = {
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",
     ),
+    "cross_decomposition": (
+        "Cross decomposition",
+        "Directions in which two tables of the same rows covary or correlate most.",
+    ),
     "manifold": ("Manifold learning", "Maps of the rows in few dimensions, and how faithful they are."),
     "recommend": ("Recommenders", "Ratings predicted, and the best items for each user."),
     "random_projection": ("Random projections", "Few columns that nearly keep all distances."),

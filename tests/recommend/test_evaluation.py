@@ -5,15 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import learnable
 from learnable.core.errors import DataError
 from learnable.recommend import (
+    MatrixFactorization,
     Popularity,
+    SlopeOne,
+    UserKNN,
     future_leakage,
     leave_k_out,
     ranking_report,
     read_ratings,
     split_by_time,
 )
+
+from .films import X_FILMS, Y_FILMS
 
 
 def test_metrics_by_hand():
@@ -102,3 +108,12 @@ def test_a_matrix_of_ratings_and_bad_files(tmp_path):
     file.write_text("")
     with pytest.raises(DataError, match="has no lines"):
         read_ratings(file)
+
+
+@pytest.mark.parametrize("make", [SlopeOne, UserKNN, MatrixFactorization, Popularity])
+def test_models_of_text_ids_are_saved(make, tmp_path):
+    model = make().fit(X_FILMS, Y_FILMS)
+    learnable.save(model, tmp_path / "model")
+    again = learnable.load(tmp_path / "model")
+    assert again.users_.tolist() == list("ABCDE")
+    assert again.predict(X_FILMS).tolist() == model.predict(X_FILMS).tolist()

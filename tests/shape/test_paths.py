@@ -11,7 +11,7 @@ PATHS = [
     "feature_extraction", "feature_extraction.text", "feature_extraction.image", "datasets", "utils.class_weight",
     "metrics.pairwise", "metrics.cluster", "exceptions", "base", "linear_model", "svm", "naive_bayes",
     "discriminant_analysis", "multiclass", "multioutput", "calibration", "kernel_approximation", "kernel_ridge",
-    "inspection", "tree", "frozen", "neighbors", "cluster", "mixture",
+    "inspection", "tree", "frozen", "neighbors", "cluster", "mixture", "cross_decomposition",
 ]  # fmt: skip
 ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, is not a tool of its users or not ours yet
     "metrics.cluster": {"entropy", "expected_mutual_information"},

@@ -16,7 +16,7 @@ from ..datasets import Dataset
 from .text import agree
 
 Task = Literal["regression", "binary", "multi-class", "structure"]
-RequestedTask = Task | Literal["classification"]
+RequestedTask = Task | Literal["classification", "recommendation"]
 MOST_CLASSES = 20  # maximum number of distinct integers that are inferred to be classes
 FEWEST_ROWS = 20
 FEWEST_OF_CLASS = 2  # minimum mean number of rows of a class
@@ -32,7 +32,7 @@ class Question:
     """A table with the roles of its columns: target, features, groups, time, weights.
 
     Rows without a target are left out; `kept` are the numbers of the others in the table as it was read. The task
-    `structure` has no target.
+    `structure` has no target. If it `recommends`, the features are a user and an item, and the target is a rating.
 
     >>> table = Dataset.of({"age": [30.0, 41.5] * 15, "city": ["Rome", "Oslo"] * 15, "buys": ["no", "yes"] * 15})
     >>> question = ask(table, "buys")
@@ -50,6 +50,7 @@ class Question:
     positive: Any = None
     guessed: tuple[str, ...] = field(default=())
     kept: Array | None = None
+    recommends: bool = False
 
     @property
     def n(self) -> int:
@@ -60,6 +61,11 @@ class Question:
     def classifies(self) -> bool:
         """Whether the target is a class."""
         return self.task in ("binary", "multi-class")
+
+    @property
+    def aim(self) -> str:
+        """The task as users name it: a recommendation is the regression of a rating on a user and an item."""
+        return "recommendation" if self.recommends else self.task
 
     @property
     def y(self) -> Array:
@@ -128,6 +134,8 @@ def ask(
     positive: str | None = None,
 ) -> Question:
     """The question for a table and given roles; the task is inferred if not given, which `guessed` reports."""
+    if task == "recommendation":
+        return _ask_for_ratings(table, target, group=group, time=time, weight=weight, drop=drop)
     _check_names(table, [target, group, time, weight, *drop])
     _check_roles({"target": target, "group": group, "time": time, "weight": weight}, drop)
     _check_size(table)
@@ -151,6 +159,31 @@ def ask(
         values = table.columns[target]
     positive_class = _positive(values, positive, task)
     return Question(table, task, features, target, group, time, weight, positive_class, guessed, kept)
+
+
+def _ask_for_ratings(
+    table: Dataset, rating: str | None, *, group: str | None, time: str | None, weight: str | None, drop: Sequence[str]
+) -> Question:
+    """The question for a table of ratings; user, item, rating and time are found by the names of the columns."""
+    from ..recommend.rating_files import find_columns
+
+    if weight is not None:
+        raise ParameterError("--weight: not all recommenders take weights; leave it out for --task recommendation")
+    _check_names(table, [rating, group, time, *drop])
+    names = [name for name in table.columns if name not in {rating, group, time, *drop}]
+    found = find_columns([*names, *([rating] if rating else [])])
+    if len(names) < 2 + (rating is None):
+        raise DataError(f"{table.name}: --task recommendation needs columns with the user, the item and the rating")
+    user, item = names[found["user"]], names[found["item"]]
+    rating = rating or names[found["rating"]]
+    if time is None and found.get("time", len(names)) < len(names):
+        time = names[found["time"]]
+    others = [name for name in table.columns if name not in {user, item, rating, time, group}]
+    ids = table.with_types({user: "categorical", item: "categorical"})
+    question = ask(ids, rating, task="regression", group=group, time=time, drop=others)
+    roles = f"user {user!r}, item {item!r}, rating {rating!r}" + f", time {time!r}" * (time is not None)
+    ordered = replace(question, features=(user, item), recommends=True)
+    return replace(ordered, guessed=(f"task recommendation: {roles}; --drop and --target choose others",))
 
 
 def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
@@ -228,7 +261,7 @@ def _task(table: Dataset, target: str, requested: RequestedTask | None) -> tuple
     distinct = _distinct(values)
     if requested == "classification":
         return "binary" if distinct == 2 else "multi-class", ()
-    if requested is not None:
+    if requested is not None and requested != "recommendation":
         return requested, ()
     most = min(MOST_CLASSES, table.n / ROWS_OF_NUMBER)
     if kind in ("continuous", "time") or (kind == "integer" and distinct > most):

@@ -43,8 +43,8 @@ class Recommender(Regressor):
     what is known of the other one.
     """
 
-    users_: Array = learned("ids of the users, sorted", shape="users")
-    items_: Array = learned("ids of the items, sorted", shape="items")
+    users_: Any = learned("ids of the users, sorted", shape="users")
+    items_: Any = learned("ids of the items, sorted", shape="items")
     ratings_: Matrix = learned("ratings by user and item, sparse", shape="users items", matrix=True)
     mean_: float = learned("mean of the ratings")
 
@@ -153,7 +153,10 @@ class Recommender(Regressor):
     def _unsound(self) -> str:
         shape = (len(self.users_), len(self.items_))
         sound = getattr(self.ratings_, "format", "") == "csr" and self.ratings_.shape == shape
-        return "" if sound else "ratings_ must be sparse (csr), with a row for each user and a column for each item"
+        if not sound:
+            return "ratings_ must be sparse (csr), with a row for each user and a column for each item"
+        wrong = [name for name in ("users_", "items_") if not _are_ids(getattr(self, name))]
+        return f"{wrong[0]} must hold different numbers or texts in order" if wrong else ""
 
 
 class WeightedRecommender(Recommender):
@@ -164,6 +167,14 @@ class WeightedRecommender(Recommender):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the users and items of `X` and their ratings `y`; a weight of 3 is three copies of a rating."""
         return self._fit_ratings(X, y, sample_weight)
+
+
+def _are_ids(ids: Any) -> bool:
+    """Whether ids are numbers or texts in order."""
+    if not isinstance(ids, np.ndarray) or ids.ndim != 1 or ids.dtype.kind not in "iufbOU":
+        return False
+    texts = ids.dtype.kind != "O" or all(isinstance(value, str) for value in ids.tolist())
+    return texts and bool((ids[1:] > ids[:-1]).all())
 
 
 def best_columns(scores: Array, n: int) -> Array:

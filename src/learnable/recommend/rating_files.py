@@ -48,7 +48,7 @@ def read_ratings(path: Any, *, sep: str | None = None, missing: float | None = N
     if missing is not None:
         return _from_matrix(rows, missing, str(path))
     header = not _is_number(rows[0][2]) if len(rows[0]) > 2 else False
-    where = _columns(rows[0]) if header else {"user": 0, "item": 1, "rating": 2, "time": 3}
+    where = find_columns(rows[0]) if header else {"user": 0, "item": 1, "rating": 2, "time": 3}
     rows = rows[1:] if header else rows
     if not rows:
         raise DataError(f"read_ratings: {path} has a line of names and no ratings")
@@ -87,7 +87,7 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _columns(names: list[str]) -> dict[str, int]:
+def find_columns(names: list[str]) -> dict[str, int]:
     """Which column holds what, by the names of a header; the first three in order if it names none."""
     plain = [name.strip().lower().replace("-", "_").replace(" ", "_") for name in names]
     found: dict[str, int] = {}

@@ -128,7 +128,7 @@ def _numbers_the_rows(amounts: Array) -> bool:
 def ambiguous_task(view: AuditView) -> Findings:
     """Integers that may be meant as classes or as amounts."""
     values = view.question.y
-    if values.dtype.kind not in "iuf":
+    if values.dtype.kind not in "iuf" or view.question.recommends:
         return
     distinct = np.unique(values)
     if not (distinct == np.round(distinct)).all() or not 3 <= len(distinct) <= 30:

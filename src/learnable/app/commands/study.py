@@ -75,7 +75,8 @@ def study(
     data: DataPath = None,
     target: Target = None,
     task: Annotated[
-        str | None, typer.Option(help="regression or classification (binary, multi-class); inferred by default.")
+        str | None,
+        typer.Option(help="regression, classification (binary, multi-class) or recommendation; inferred by default."),
     ] = None,
     group: Annotated[str | None, typer.Option(help="Column of groups; rows of a group stay in the same fold.")] = None,
     time: Annotated[str | None, typer.Option(help="Column of times; models are tested on later rows.")] = None,
@@ -276,15 +277,15 @@ def _types(given: list[str]) -> dict[str, str]:
 
 
 def _check_target(target: str | None, *options: Any) -> str | None:
-    """The target; without one, options that need it are refused: --task, --positive, --metric, --models."""
+    """The target; without one, options that need it are refused, unless the task finds it: recommendation."""
     given = [flag for flag, one in zip(("--task", "--positive", "--metric", "--models"), options, strict=True) if one]
-    if given and target is None:
+    if given and target is None and options[0] != "recommendation":
         raise typer.BadParameter(f"{' and '.join(given)}: nothing is predicted without --target; name a column with it")
     return target
 
 
 def _task(task: str | None) -> Any:
-    names = ("regression", "classification", "binary", "multi-class")
+    names = ("regression", "classification", "binary", "multi-class", "recommendation")
     if task is not None and task not in names:
         raise typer.BadParameter(f"--task is one of {', '.join(names)}; got {task!r}")
     return task
@@ -293,7 +294,7 @@ def _task(task: str | None) -> Any:
 def _announce(question: Any, seed: int) -> None:
     size = f"{question.n} rows, {len(question.table.columns)} columns"
     aim = (
-        f"predicting {question.target!r} ({question.task})"
+        f"predicting {question.target!r} ({question.aim})"
         if question.target
         else "no target: finding clusters and outliers"
     )

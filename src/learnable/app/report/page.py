@@ -106,7 +106,7 @@ def _visible(value: Any) -> Any:
 def command(question: Question, settings: StudySettings, source: TableSource) -> str:
     """The command that reproduces this report."""
     given: list[tuple[str, Any]] = [
-        ("target", question.target), ("task", None if question.target is None else question.task),
+        ("target", question.target), ("task", None if question.target is None else question.aim),
         ("group", question.group), ("time", question.time), ("weight", question.weight),
         *(("drop", name) for name in question.dropped), ("positive", question.positive), ("metric", settings.metric),
         *(("models", name) for name in settings.models),
@@ -185,6 +185,8 @@ class ModelContent:
 def _reading(study: Study) -> ModelContent:
     import numpy as np
 
+    if study.question.recommends:
+        return ModelContent()
     model = study.deployed.model[-1]
     names = [str(name) for name in study.deployed.model[:-1].get_feature_names_out()]
     if hasattr(model, "tree_"):

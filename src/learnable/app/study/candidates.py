@@ -32,12 +32,13 @@ class ModelCandidate:
     baseline: bool = False  # uses no feature
     always: bool = False  # whichever models are requested
     columns: dict[str, str] | None = None  # types that the encoder would infer wrongly
+    encoded: bool = True  # whether it needs features that are numbers
 
     def pipeline(self, seed: int) -> Any:
         """The pipeline of the encoder and the model."""
         import learnable as L
 
-        encoder = L.TableVectorizer(self.columns, random_state=seed)
+        encoder = L.TableVectorizer(self.columns, random_state=seed) if self.encoded else "passthrough"
         return L.Pipeline([("table", encoder), ("model", self.make(seed))])
 
     def space(self, settings: StudySettings) -> dict[str, list[Any]]:
@@ -66,13 +67,13 @@ def halves(question: Question, rows: int) -> bool:
 
 def candidates(question: Question, settings: StudySettings) -> list[ModelCandidate]:
     """All candidates that suit the task, or the requested ones, with two reference models in either case."""
-    known = _classifiers() if question.classifies else _regressors()
+    known = _recommenders() if question.recommends else _classifiers() if question.classifies else _regressors()
     names = [candidate.name for candidate in known]
     models = [ALIASES.get(name, name) for name in settings.models]
     for requested in models:
         if requested not in names:
             raise ParameterError(
-                f"--models: {requested!r} is not a model for {question.task}; choose from {', '.join(names)}"
+                f"--models: {requested!r} is not a model for {question.aim}; choose from {', '.join(names)}"
             )
     chosen = [one for one in known if one.baseline or one.always or not models or one.name in models]
     return [replace(one, columns=kinds(question)) for one in chosen]
@@ -145,6 +146,33 @@ def _regressors() -> list[ModelCandidate]:
             {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31]}, {"l2_regularization": [0.0, 10.0]},
         ),
     ]  # fmt: skip
+
+
+def _recommenders() -> list[ModelCandidate]:
+    import learnable as L
+
+    models = [
+        ModelCandidate("mean of the target", lambda seed: L.DummyRegressor(), baseline=True),
+        ModelCandidate("user and item biases", lambda seed: L.BaselineOnly(), {"reg_u": [1.0, 5.0, 15.0]}, always=True),
+        ModelCandidate("slope one", lambda seed: L.SlopeOne(), most_rows=1_000_000),
+        ModelCandidate(
+            "similar items", lambda seed: L.ItemKNN(shrinkage=10.0), {"k": [20, 40]}, {"shrinkage": [0.0, 10.0, 100.0]},
+            most_rows=2_000_000,
+        ),
+        ModelCandidate(
+            "similar users", lambda seed: L.UserKNN(shrinkage=10.0), {"k": [20, 40]}, {"shrinkage": [0.0, 10.0, 100.0]},
+            most_rows=500_000,
+        ),
+        ModelCandidate(
+            "matrix factorisation", lambda seed: L.MatrixFactorization(random_state=seed),
+            {"n_factors": [5, 20], "reg": [0.02, 0.1]}, {"max_iter": [30, 60]},
+        ),
+        ModelCandidate(
+            "SVD++", lambda seed: L.SVDpp(random_state=seed), {"n_factors": [5, 20]}, {"reg": [0.02, 0.1]},
+            most_rows=2_000_000,
+        ),
+    ]  # fmt: skip
+    return [replace(one, encoded=False) for one in models]
 
 
 def _calibrated_svc(seed: int) -> Any:

@@ -185,9 +185,8 @@ def diagnose(entry: CandidateResult, model: Any, plan: StudyPlan, log: Log) -> M
     log("computing feature importance")
     columns: list[Importance] = run_part(lambda: importances(model, plan), [])
     names = [one.column for one in columns] or list(plan.question.features)
-    made = [
-        run_part(partial(compute_dependence, model, plan.development, name), None) for name in names[:SHOWN_COLUMNS]
-    ]
+    shown = () if plan.question.recommends else names[:SHOWN_COLUMNS]  # ids have no order
+    made = [run_part(partial(compute_dependence, model, plan.development, name), None) for name in shown]
     log("computing the learning curve")
     curve = run_part(lambda: compute_learning_curve(cloned(model), plan), None)
     return ModelDiagnosis(

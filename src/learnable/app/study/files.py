@@ -19,6 +19,8 @@ from .result import Study
 from .script import script
 from .structure import Structure
 
+MOST_RECOMMENDED = 10  # items for each user
+
 
 def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
     """report.html and report.json of a study without a target."""
@@ -30,7 +32,9 @@ def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
 
 
 def write_all(study: Study, folder: Path, safe_csv: bool = True) -> dict[str, Path]:
-    """report.html, report.json, model.learnable, predictions.csv and code.py; their paths by name.
+    """report.html, report.json, model.learnable, predictions.csv and code.py, and of a recommender recommendations.csv.
+
+    Returns their paths by name.
 
     A failure in the program or in a section of the report is reported and does not affect the other files.
     """
@@ -39,6 +43,7 @@ def write_all(study: Study, folder: Path, safe_csv: bool = True) -> dict[str, Pa
     failures = Failures()
     texts = {
         "predictions.csv": predictions_csv(study, safe_csv),
+        "recommendations.csv": recommendations_csv(study, safe_csv),
         "code.py": failures.attempt("code.py", lambda: script(study), ""),
     }
     for name, text in texts.items():
@@ -79,6 +84,24 @@ def predictions_csv(study: Study, safe_csv: bool = True) -> str:
         numbers, truth = study.question.numbers(rows).tolist(), study.question.y[rows].tolist()
         lines = zip(numbers, repeat(name), truth, *_columns(study, predictions))  # as many lines as rows
         writer.writerows([*map(written, line)] for line in lines)
+    return text.getvalue()
+
+
+def recommendations_csv(study: Study, safe_csv: bool = True) -> str:
+    """The best items for each user among those without a rating; empty unless the model is a recommender."""
+    model = study.deployed.model[-1]
+    if not study.question.recommends or not hasattr(model, "recommend"):
+        return ""
+    written: Callable[[Any], Any] = safe_cell if safe_csv else lambda cell: cell
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(written, [study.question.features[0], "rank", study.question.features[1], "score"]))
+    found = model.recommend(model.users_, MOST_RECOMMENDED)
+    for user, items, scores in zip(model.users_.tolist(), found.items.tolist(), found.scores.tolist(), strict=True):
+        ranked = enumerate(zip(items, scores, strict=True), start=1)
+        writer.writerows(
+            [written(user), rank, written(item), score] for rank, (item, score) in ranked if item is not None
+        )
     return text.getvalue()
 
 

@@ -66,7 +66,7 @@ def script(study: Study) -> str:
     parts = ("train", "test", "known")
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
-        target=code_of(question.target), imports=_imports(study, made), table=study.source.code(),
+        target=code_of(question.target), imports=_imports(study, made), table=study.source.code() + _ids(study),
         run=RUN if study.source.file else "", system="import sys\n" if study.source.file else "",
         features=code_of(list(question.features)), targets=_targets(study), encoder=encoder, model=made,
         label=code_of(metric.label),
@@ -79,6 +79,13 @@ def script(study: Study) -> str:
         score=metric.code.format(weight=given["test"]),
         weight_train=given["train"], weight_all=given["known"],
     )  # fmt: skip
+
+
+def _ids(study: Study) -> str:
+    """The call that reads the ids of users and items as categories."""
+    if not study.question.recommends:
+        return ""
+    return f".with_types({code_of(dict.fromkeys(study.question.features, 'categorical'))})"
 
 
 def _order(study: Study) -> str:
@@ -100,14 +107,15 @@ def _made(study: Study) -> tuple[str, str]:
     candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
     pipeline = candidate.pipeline(study.settings.seed).set_params(**study.chosen)
     columns = "" if candidate.columns is None else f"columns={code_of(candidate.columns)}, "
-    encoder = f"TableVectorizer({columns}random_state={study.settings.seed})"
+    encoder = f"TableVectorizer({columns}random_state={study.settings.seed})" if candidate.encoded else '"passthrough"'
     return encoder, code_of(pipeline[-1])
 
 
 def _imports(study: Study, made: str) -> str:
     """The imports of the program, one line for each module."""
     calls = (node.func for node in ast.walk(ast.parse(made)) if isinstance(node, ast.Call))
-    names = {"Pipeline", "TableVectorizer", *(call.id for call in calls if isinstance(call, ast.Name))}
+    encoder = set() if study.question.recommends else {"TableVectorizer"}
+    names = {"Pipeline", *encoder, *(call.id for call in calls if isinstance(call, ast.Name))}
     names &= learnable.public_names()
     lines = [f"from learnable import {', '.join(sorted(names))}"]
     if study.source.file is None:
