@@ -1,3 +1,4 @@
+from .activation_functions import ActivationDisplay as ActivationDisplay
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
@@ -19,8 +20,12 @@ from .density_similarity import DensitySimilarityDisplay as DensitySimilarityDis
 from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurfaceDisplay
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
+from .feature_maps import FeatureMapDisplay as FeatureMapDisplay
+from .feature_maps import FilterDisplay as FilterDisplay
+from .feature_maps import SaliencyDisplay as SaliencyDisplay
 from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
+from .gradient_flow import GradientFlowDisplay as GradientFlowDisplay
 from .graph_picture import GraphDisplay as GraphDisplay
 from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
@@ -28,6 +33,7 @@ from .k_distance import KDistanceDisplay as KDistanceDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .mixture_picture import MixtureDisplay as MixtureDisplay
+from .network_diagram import NetworkDisplay as NetworkDisplay
 from .pairs import PairDisplay as PairDisplay
 from .partial_dependence import PartialDependenceDisplay as PartialDependenceDisplay
 from .partition import PartitionDisplay as PartitionDisplay
@@ -46,4 +52,5 @@ from .spectral_steps import SpectralStepsDisplay as SpectralStepsDisplay
 from .spectrum import SpectrumDisplay as SpectrumDisplay
 from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay
+from .training_curves import TrainingDisplay as TrainingDisplay
 from .validation_curve import ValidationCurveDisplay as ValidationCurveDisplay

@@ -89,9 +89,13 @@ class TapePlan(LayerPlan):
                 output = output + planned.layer.penalty(before.reshape(len(before), -1), share)
         return output
 
+    def constants(self, weights: Array) -> list[dict[str, Any]]:
+        """The weights of each simple layer as tensors that have no gradient."""
+        return [{name: Tensor(array, tracked=False) for name, array in own.items()} for own in self.arrays(weights)]
+
     @QUIETLY
     def _forward(self, X: Matrix, weights: Array, depth: int, scores: bool) -> Array:
-        own = _constants(self.arrays(weights))
+        own = self.constants(weights)
         parts = [
             self.run(as_rows(X[begin : begin + CHUNK], weights.dtype), own, depth, False, 0)[0][-1]
             for begin in range(0, X.shape[0], CHUNK)
@@ -184,10 +188,6 @@ class TapePlan(LayerPlan):
             for array in own.values():
                 array[...] = planned.frozen
         return marks[: self.size]
-
-
-def _constants(arrays: list[dict[str, Array]]) -> list[dict[str, Any]]:
-    return [{name: Tensor(array, tracked=False) for name, array in own.items()} for own in arrays]
 
 
 def as_rows(X: Matrix, dtype: Any) -> Array:
