@@ -20,6 +20,7 @@ from benchmarks.tasks import (
     linear_svm,
     logistic,
     neighbours,
+    networks,
     overhead,
     preprocessing,
     ridge,
@@ -61,6 +62,7 @@ TASKS: dict[str, Task] = {
         density_and_hierarchical_clustering,
         trees,
         boosting,
+        networks,
         small_classifiers,
         overhead,
     )
