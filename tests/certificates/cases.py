@@ -19,6 +19,7 @@ from tests.certificates import (
     rounds,
     smooth,
     spectra,
+    trained_networks,
 )
 
 Case = Callable[[str, int], Any]
@@ -60,11 +61,11 @@ CASES: dict[Case, tuple[str, ...]] = {
     clusters.kernel_means: ("KernelKMeans",),
     gradients.evidence: ("BayesianRidge", "ARDRegression"),
     gradients.network: ("MLPRegressor", "MLPClassifier"),
-    networks.trained: (
+    trained_networks.trained: (
         "Autoencoder", "DenoisingAutoencoder", "SparseAutoencoder", "VariationalAutoencoder", "SharedAutoencoder",
         "ContrastiveEncoder",
     ),
-    networks.passes: ("BernoulliRBM",),
+    trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (
         "SGDRegressor", "SGDClassifier", "SGDOneClassSVM", "PassiveAggressiveClassifier", "PassiveAggressiveRegressor",
@@ -98,6 +99,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.heavy_tails: ("StudentTMixture",),
     rounds.mixed_states: ("GMMHMM",),
     maps.stress: ("MDS",),
+    networks.single_arcs: ("BayesianNetwork",),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
