@@ -21,6 +21,7 @@ from benchmarks.tasks import (
     logistic,
     manifold,
     neighbours,
+    networks,
     overhead,
     preprocessing,
     recommenders,
@@ -65,6 +66,7 @@ TASKS: dict[str, Task] = {
         density_and_hierarchical_clustering,
         trees,
         boosting,
+        networks,
         small_classifiers,
         overhead,
     )

@@ -19,6 +19,7 @@ from tests.certificates import (
     rounds,
     smooth,
     spectra,
+    trained_networks,
 )
 
 Case = Callable[[str, int], Any]
@@ -61,6 +62,11 @@ CASES: dict[Case, tuple[str, ...]] = {
     clusters.kernel_means: ("KernelKMeans",),
     gradients.evidence: ("BayesianRidge", "ARDRegression"),
     gradients.network: ("MLPRegressor", "MLPClassifier"),
+    trained_networks.trained: (
+        "Autoencoder", "DenoisingAutoencoder", "SparseAutoencoder", "VariationalAutoencoder", "SharedAutoencoder",
+        "ContrastiveEncoder",
+    ),
+    trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (
         "SGDRegressor", "SGDClassifier", "SGDOneClassSVM", "PassiveAggressiveClassifier", "PassiveAggressiveRegressor",
@@ -113,7 +119,8 @@ CASES: dict[Case, tuple[str, ...]] = {
 
 ADOPTED = frozenset((
     "BayesianModelAveragingClassifier", "BayesianModelAveragingRegressor", "CalibratedClassifierCV", "ClassifierChain",
-    "FixedThresholdClassifier", "MultiOutputClassifier", "MultiOutputRegressor", "OneVsOneClassifier",
+    "FixedThresholdClassifier", "MultiOutputClassifier", "MultiOutputRegressor", "NetworkFeatures",
+    "OneVsOneClassifier",
     "OneVsRestClassifier", "OutputCodeClassifier", "Pipeline", "RegressorChain", "SelectFromModel",
     "StackingClassifier", "StackingRegressor", "TunedThresholdClassifierCV", "VotingClassifier", "VotingRegressor",
 ))  # fmt: skip

@@ -77,6 +77,18 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
         "n_iter_no_change": 3,
         "tol": 0.01,
     },
+    "Autoencoder": lambda: {"encoder": [learnable.Dense(4, "tanh")], "max_iter": 8, "precision": "float64"},
+    "DenoisingAutoencoder": lambda: {"encoder": [learnable.Dense(4, "tanh")], "max_iter": 8, "precision": "float64"},
+    "VariationalAutoencoder": lambda: {"encoder": [learnable.Dense(4, "tanh")], "max_iter": 8, "precision": "float64"},
+    "SharedAutoencoder": lambda: {"encoder": [learnable.Dense(4, "tanh")], "max_iter": 8, "precision": "float64"},
+    "SparseAutoencoder": lambda: {"code": 4, "max_iter": 8, "precision": "float64"},
+    "ContrastiveEncoder": lambda: {"code": 3, "encoder": [], "max_iter": 8, "precision": "float64"},
+    "BernoulliRBM": lambda: {"n_components": 4},
+    "NetworkFeatures": lambda: {
+        "network": learnable.NetworkRegressor(
+            [learnable.Dense(4, "tanh")], max_iter=3, schedule="cosine", random_state=0
+        )
+    },
     "NetworkClassifier": lambda: {
         "layers": [learnable.Dense(8, "relu")],
         "learning_rate_init": 0.05,

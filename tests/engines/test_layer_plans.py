@@ -17,8 +17,8 @@ from learnable.engines.networks.dense_plan import (
     OutputLoss,
     dense_layers,
 )
+from learnable.engines.networks.draws import LayerDraws
 from learnable.engines.networks.layer_plan import LayerPlan, planned_steps
-from learnable.engines.networks.tape_layers import dropout_mask
 from learnable.engines.networks.tape_plan import TapePlan, has_kernels
 from learnable.parts.initialisers import Initialiser, initial_weights, spread
 from learnable.parts.layers import (
@@ -248,9 +248,9 @@ def test_convolutions_and_pools_by_loops():
 
 
 def test_dropout_keeps_the_mean_and_is_off_in_prediction():
-    mask = dropout_mask(0.3, 5, 2, 1, 400, 50)
+    mask = LayerDraws(5, 2, 1, 400).kept(0.3, 50)
     assert set(np.unique(mask)) == {0.0, 1 / 0.7} and abs(mask.mean() - 1) < 0.02
-    assert not np.array_equal(mask, dropout_mask(0.3, 5, 3, 1, 400, 50))
+    assert not np.array_equal(mask, LayerDraws(5, 3, 1, 400).kept(0.3, 50))
     plan = LayerPlan(tuple(planned_steps("test", [Dropout(0.5)], (4,))), OutputLoss("squared"))
     np.testing.assert_array_equal(plan.scores(np.ones((3, 4)), np.zeros(0)), np.ones((3, 4)))
 

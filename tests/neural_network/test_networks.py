@@ -157,7 +157,7 @@ def test_frozen_layers_are_transferred():
         assert all(np.array_equal(now[name], then[name]) for name in now)
     assert not np.array_equal(new[0]["weights"], changed[0]["weights"])
     assert np.array_equal(after[-32:], before[-32:])
-    with pytest.raises(ParameterError, match="freeze must hold numbers of the 3 layers"):
+    with pytest.raises(ParameterError, match="freeze must hold indices of the 3 layers"):
         model.set_params(freeze=[3]).fit(X, y)
 
 

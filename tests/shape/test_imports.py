@@ -12,8 +12,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "src" / "learnable"
 LAYERS = ("core", "parts", "engines")
 TOOLS = (  # families that others may use; each rests on those before it alone
-    "information", "metrics", "dummy", "model_selection", "inference", "preprocessing", "impute", "pipeline", "compose",
-    "kernels", "multiclass", "multioutput", "calibration", "tree",
+    "information", "metrics", "dummy", "frozen", "model_selection", "inference", "preprocessing", "impute", "pipeline",
+    "compose", "kernels", "multiclass", "multioutput", "calibration", "tree",
     "neighbors", "density", "decomposition", "cluster", "tape",
 )  # fmt: skip
 SHARED = ("plot", "app")  # these may import every family, and app may import plot

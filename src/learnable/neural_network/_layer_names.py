@@ -12,6 +12,7 @@ from ..parts.layers import Dense as Dense
 from ..parts.layers import Dropout as Dropout
 from ..parts.layers import Embedding as Embedding
 from ..parts.layers import Flatten as Flatten
+from ..parts.layers import GaussianNoise as GaussianNoise
 from ..parts.layers import GlobalPool as GlobalPool
 from ..parts.layers import Layer as Layer
 from ..parts.layers import LayerNorm as LayerNorm

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, declaring, learned, param
-from ..core.runtime.random import seed_of
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, declaring, param
+from ..core.sklearn_api.estimator_type import is_fitted
 from ..engines import matrix_products
-from ..engines.iterate import State
-from ..engines.networks.dense_plan import OptimiserSettings, for_kernels
 from ..engines.networks.layer_plan import LayerPlan, planned_steps
-from ..engines.networks.tape_plan import TapePlan, has_kernels
-from ..engines.networks.training import NetworkTrainingSet
-from ..parts.initialisers import Initialiser
 from ..parts.layers import Dense, Embedding, Layer
-from ..parts.schedules import CosineDecay, Exponential, OneCycle, Schedule, StepDecay, WarmUp
 from ._layer_table import layer_table
-from ._network_trainer import NetworkTrainer
-
-ScheduleName = Literal["constant", "step", "exponential", "cosine", "one_cycle", "plateau"]
-OptimiserName = Literal["sgd", "momentum", "nesterov", "adam", "adamw", "rmsprop", "adagrad", "adadelta"]
+from ._scheduled_network import ScheduledNetwork
 
 
 def _all_layers(layers: Any) -> bool:
@@ -31,7 +22,7 @@ def _all_layers(layers: Any) -> bool:
 
 
 @declaring
-class LayerNetwork(NetworkTrainer):
+class LayerNetwork(ScheduledNetwork):
     """Base class of networks that are lists of declared layers; the output layer is added to them."""
 
     layers: Sequence[Any] = param(
@@ -42,42 +33,33 @@ class LayerNetwork(NetworkTrainer):
         None, "shape of a row, such as (28, 28, 1) for images or (steps, channels) (None: its columns)", kw_only=False,
         at_least=1,
     )  # fmt: skip
-    optimiser: OptimiserName = param("adam", "optimisation method")
-    schedule: ScheduleName = param("constant", "learning-rate schedule")
-    decay_factor: float = param(0.5, "factor of the schedules step, exponential and plateau", above=0, below=1)
-    decay_every: int = param(10, "epochs between the factors of the schedule step", at_least=1)
-    warm_up: int = param(0, "epochs in which the learning rate rises to its value", at_least=0)
-    momentum: float = param(0.9, "momentum, or decay rate of the first moments of adam", at_least=0, below=1)
-    beta_2: float = param(0.999, "decay rate of squared gradients", at_least=0, below=1)
-    epsilon: float = param(1e-8, "added to the root of squared gradients", above=0)
-    alpha: float = param(
-        0.0, "strength of the L2 penalty of the mean loss", at_least=0, tune=(1e-5, 1e-4, 1e-3, 1e-2), simpler="larger"
-    )
-    l1: float = param(0.0, "strength of the L1 penalty of the mean loss", at_least=0)
-    weight_decay: float = param(0.0, "decoupled weight decay of adamw, relative to the learning rate", at_least=0)
-    batch_size: int | Literal["auto"] = param(
-        "auto", "rows per step ('auto': 64, or all if there are fewer)", at_least=1, tune=(16, 32, 64, 128)
-    )
-    max_iter: int = param(100, "maximum number of epochs", at_least=1)
-    initialiser: Initialiser = param("glorot_uniform", "distribution of the initial weights")
     freeze: Sequence[int] = param((), "numbers of layers, from 0, that keep their weights and statistics")
-    precision: Literal["float32", "float64"] = param("float32", "precision of weights and values")
-    executor: Literal["auto", "kernels", "tape"] = param(
-        "auto", "what runs the layers: compiled kernels, or the tape for layers that have none"
-    )
 
-    weights_: Array = learned("weights of all layers, then running statistics, as one vector", shape="entries")
+    start: Any = param(
+        None, "fitted network, frozen, from which the first layers take their initial weights if they are equal",
+        accepts=lambda value: hasattr(value, "layer_weights"), says="FrozenEstimator(network)",
+    )  # fmt: skip
 
-    traits = Traits(sparse=True, storage="csr", stochastic=True)
-    usual_batch = 64
-
-    @property
-    def _cuts_rates(self) -> bool:
-        return self.schedule == "plateau"
-
-    @property
-    def _limit_is_planned(self) -> bool:
-        return self.schedule in ("cosine", "one_cycle")
+    def _first_weights(self, plan: LayerPlan) -> Array:
+        """Initial weights; those of the first layers from `start`, as far as it has the same layers."""
+        weights = super()._first_weights(plan)
+        if self.start is None:
+            return weights
+        if not is_fitted(self.start):
+            raise ParameterError(f"{type(self).__name__}: start is not fitted; pass FrozenEstimator(network)")
+        known = self.start._plan(self.start.n_features_in_, self.start.n_outputs_)
+        pairs = list(zip(plan.steps[:-1], known.steps[:-1], strict=False))
+        equal = next((k for k, (a, b) in enumerate(pairs) if (a.layer, a.shape) != (b.layer, b.shape)), len(pairs))
+        given = known.arrays(self.start.weights_)
+        if not any(given[:equal]):
+            raise ParameterError(
+                f"{type(self).__name__}: the first layer differs from that of start, whose layers are "
+                f"{list(self.start.layers)!r:.200}"
+            )
+        for own, source in zip(plan.arrays(weights)[:equal], given[:equal], strict=True):
+            for name in own:
+                own[name][...] = source[name]
+        return weights
 
     def _row_shape(self, columns: int) -> tuple[int, ...]:
         shape = (columns,) if self.input_shape is None else tuple(int(size) for size in self.input_shape)
@@ -93,40 +75,16 @@ class LayerNetwork(NetworkTrainer):
         freeze = [number + count if number < 0 else number for number in self.freeze]
         if any(not 0 <= number < count for number in freeze):
             raise ParameterError(f"{owner}: freeze must hold indices of the {count} layers; got {self.freeze!r:.60}")
-        steps = tuple(planned_steps(owner, [*self.layers, Dense(outputs)], self._row_shape(columns), freeze))
-        optimiser = OptimiserSettings(
-            self.optimiser, float(self.momentum), float(self.beta_2), float(self.epsilon), float(self.l1),
-            float(self.alpha), float(self.weight_decay), float(self.clip or 0.0), shared=False,
-        )  # fmt: skip
-        plan = LayerPlan(steps, self._output_loss, optimiser, seed)
-        known = has_kernels(plan)
-        if self.executor == "kernels" and not known:
-            raise ParameterError(f'{owner}: not all layers have kernels; set executor="auto"')
-        return plan if known and self.executor != "tape" else TapePlan(steps, self._output_loss, optimiser, seed)
+        steps = planned_steps(owner, [*self.layers, Dense(outputs)], self._row_shape(columns), freeze)
+        return self._planned(tuple(steps), seed)
 
     def _fit_network(
         self, data: Data, y: Array, outputs: int, trace: Trace, validation: Data | None = None, once: bool = False
     ) -> None:
-        draws = self._stream()
-        seed = seed_of(self.random_state) % 2**63
-        plan = self._plan(data.p, outputs, seed)
+        plan = self._plan(data.p, outputs, self._seed)
         self._check_codes(data.X)
-        fresh = "weights_" not in self.__dict__ or not (once or self.warm_start)
-        weights = plan.initial(self.initialiser, seed, np.dtype(self.precision)) if fresh else self._known_weights(plan)
-        if fresh:
-            self._forget_training()
         self.n_outputs_ = outputs
-        training = NetworkTrainingSet(for_kernels(data.X), np.ascontiguousarray(y, dtype=np.float64), data.weight)
-        rows = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
-        self.weights_ = self._train(plan, training, rows, weights, draws, trace, validation, once)
-
-    def _known_weights(self, plan: LayerPlan) -> Array:
-        if len(self.weights_) != plan.length:
-            raise DataError(
-                f"{type(self).__name__}: the previous fit has {len(self.weights_)} weights, and these layers need "
-                f"{plan.length}; set warm_start=False"
-            )
-        return np.asarray(self.weights_, dtype=self.precision)
+        self._train_plan(plan, data, y, trace, validation, once)
 
     def _check_codes(self, X: Matrix) -> None:
         """Refuse entries that are not codes of an embedding."""
@@ -142,28 +100,12 @@ class LayerNetwork(NetworkTrainer):
                 f"{first.codes - 1}; row {i} of column {j} holds {rows[i, j]:g}"
             )
 
-    def _rate(self, state: State, seen: int, begun: bool) -> float:
-        rate, epoch = float(self.learning_rate_init), state["epoch"] + 1
-        if self.schedule == "plateau":
-            return float(rate * self.decay_factor ** state["cuts"])
-        if self.schedule == "step":
-            return StepDecay(rate, self.decay_factor, self.decay_every).rate(epoch)
-        return Exponential(rate, self.decay_factor).rate(epoch) if self.schedule == "exponential" else rate
-
-    def _rates_of_steps(self, rows: int) -> Callable[[int], float] | None:
-        per_epoch = math.ceil(rows / self._rows_of_batch(rows))
-        total = per_epoch * self.max_iter
-        chain: list[Schedule] = [WarmUp(1.0, self.warm_up * per_epoch)] if self.warm_up else []
-        if self.schedule in ("cosine", "one_cycle"):
-            chain.append(CosineDecay(1.0, total) if self.schedule == "cosine" else OneCycle(1.0, total))
-        if not chain:
-            return None
-        return lambda step: float(np.prod([one.rate(step + 1) for one in chain]))
+    def _fitted_plan(self) -> tuple[LayerPlan, Array]:
+        return self._plan(self.n_features_in_, self.n_outputs_, self._seed), self.weights_
 
     def _outputs(self, X: Matrix) -> Array:
         self._check_codes(X)
-        found = self._plan(self.n_features_in_, self.n_outputs_).predictions(X, self.weights_)
-        return found.astype(X.dtype if X.dtype.kind == "f" else np.float64, copy=False)
+        return self._values(self._plan(self.n_features_in_, self.n_outputs_), X)
 
     def activations(self, X: Any, layer: int = -1) -> Array:
         """The values after a layer, in its shape, for the rows of `X`: 0 is the first of `layers`, -1 the last."""
@@ -187,6 +129,10 @@ class LayerNetwork(NetworkTrainer):
         plan = self._plan(self.n_features_in_, self.n_outputs_)
         pairs = zip(plan.steps, plan.arrays(self.weights_), strict=True)
         return [own for step, own in pairs if step.number == layer % (len(self.layers) + 1) and own]
+
+    def __str__(self) -> str:
+        """The table of `summary` if it is fitted, else the parameters."""
+        return self.summary() if "n_outputs_" in self.__dict__ else repr(self)
 
     def summary(self) -> str:
         """The layers as a table: shapes, parameters, operations of a row, and receptive fields."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, declaring, learned, param
-from ..core.runtime.random import seed_of
+from ..core.runtime.random import resumable_stream, seed_of
 from ..engines.iterate import State
 from ..engines.networks.dense_plan import DensePlan, OptimiserSettings, dense_layers, for_kernels
 from ..engines.networks.full_batch import Objective, minimise_full_batch
@@ -99,7 +99,7 @@ class MLP(NetworkTrainer):
         self, data: Data, y: Array, outputs: int, trace: Trace, validation: Data | None = None, once: bool = False
     ) -> None:
         """Train on the rows of `data`, with targets `y` as the loss takes them; for `once`, a single epoch."""
-        draws = self._stream()
+        draws = resumable_stream(self.random_state)
         plan = self._plan(data.p, outputs, seed_of(self.random_state) % 2**63 if self.dropout > 0 else 0)
         fresh = "coefs_" not in self.__dict__ or not (once or self.warm_start)
         weights = self._initial_weights(plan, draws, data.X.dtype) if fresh else self._flat_weights(plan)
@@ -148,6 +148,13 @@ class MLP(NetworkTrainer):
             return base
         pairs = zip(self.coefs_, self.intercepts_, strict=True)
         return np.concatenate([part.ravel() for pair in pairs for part in pair])
+
+    def _fitted_plan(self) -> tuple[DensePlan, Array]:
+        plan = self._plan(self.n_features_in_, self.n_outputs_)
+        return plan, self._flat_weights(plan)
+
+    def _fresh_weights(self, plan: DensePlan) -> Array:
+        return self._initial_weights(plan, resumable_stream(self.random_state), self.coefs_[0].dtype)
 
     def _rate(self, state: State, seen: int, begun: bool) -> float:
         if self.solver == "sgd" and self.learning_rate == "invscaling" and (begun or state["epoch"] > 0):

@@ -167,6 +167,9 @@ class NetworkClassification(NetworkTrainer, ProbabilisticClassifier):
             )
         return np.asarray(np.searchsorted(self.classes_, present)[codes])
 
+    def _targets(self, y: Any, rows: int) -> Array:
+        return np.asarray(self._codes(y, rows), dtype=np.float64).reshape(rows, -1)
+
     def _stratifies(self, y: Array) -> bool:
         return len(self.classes_) == 2 and y.shape[1] == 1
 

@@ -74,6 +74,9 @@ class NetworkRegression(NetworkTrainer, NumberPredictor):
             self._learn(data, trace, once=True)
         return self
 
+    def _targets(self, y: Any, rows: int) -> Array:
+        return self._validator.target(y, rows, np.float64, True).reshape(rows, -1)
+
     def _score_of(self, predictions: Array, y: Array, weight: Array | None) -> float:
         return float(r_squared(y, predictions.astype(np.float64), weight))
 

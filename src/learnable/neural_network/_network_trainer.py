@@ -10,8 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Estimator, Trace, Traits, declaring, learned, param
 from ..core.errors import warn
-from ..core.runtime.context import kept_loops
-from ..core.runtime.random import RandomState, seed_of, stream
+from ..core.runtime.random import RandomState
 from ..engines.iterate import State, iterate
 from ..engines.networks.certificate import certify_training, gradient_norm
 from ..engines.networks.dense_plan import OutputLoss, for_kernels
@@ -84,6 +83,23 @@ class NetworkTrainer(Estimator):
     def _rate(self, state: State, seen: int, begun: bool) -> float:
         """The learning rate of an epoch; `seen` are the rows so far, `begun` is whether earlier calls trained."""
 
+    @abstractmethod
+    def _fitted_plan(self) -> tuple[NetworkPlan, Array]:
+        """The plan of the fitted network and its weights as one vector."""
+
+    @abstractmethod
+    def _fresh_weights(self, plan: Any) -> Array:
+        """Initial weights for a plan."""
+
+    @abstractmethod
+    def _targets(self, y: Any, rows: int) -> Array:
+        """Targets of the fitted network as its loss takes them, a row for each."""
+
+    def _training_rows(self, X: Any, y: Any) -> tuple[Any, Array]:
+        """Rows and targets as the kernels take them."""
+        rows = for_kernels(self._read(X))
+        return rows, np.ascontiguousarray(self._targets(y, rows.shape[0]), dtype=np.float64)
+
     def _rates_of_steps(self, rows: int) -> Callable[[int], float] | None:
         """A factor of the learning rate for each step, where the schedule goes by steps."""
         return None
@@ -116,12 +132,6 @@ class NetworkTrainer(Estimator):
         else:
             certify_training(trace, at_start, gradient_norm(objective, found), self.tol)
         return found
-
-    def _stream(self) -> np.random.RandomState:
-        """The draws of scikit-learn for the same seed; those of a resumed fit are those that it began with."""
-        if self.random_state is None and kept_loops() is not None:
-            return np.random.RandomState(seed_of(None) % 2**32)
-        return stream(self.random_state)
 
     def _rows_of_batch(self, rows: int) -> int:
         """The rows of a batch."""

@@ -1,3 +1,4 @@
+from .activation_functions import ActivationDisplay as ActivationDisplay
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
@@ -21,8 +22,12 @@ from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurf
 from .eigenvalues import EigenvalueDisplay as EigenvalueDisplay
 from .embedding_picture import EmbeddingDisplay as EmbeddingDisplay
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
+from .feature_maps import FeatureMapDisplay as FeatureMapDisplay
+from .feature_maps import FilterDisplay as FilterDisplay
+from .feature_maps import SaliencyDisplay as SaliencyDisplay
 from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
+from .gradient_flow import GradientFlowDisplay as GradientFlowDisplay
 from .graph_picture import GraphDisplay as GraphDisplay
 from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
@@ -30,6 +35,7 @@ from .k_distance import KDistanceDisplay as KDistanceDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .mixture_picture import MixtureDisplay as MixtureDisplay
+from .network_diagram import NetworkDisplay as NetworkDisplay
 from .pairs import PairDisplay as PairDisplay
 from .partial_dependence import PartialDependenceDisplay as PartialDependenceDisplay
 from .partition import PartitionDisplay as PartitionDisplay
@@ -50,6 +56,7 @@ from .spectrum import SpectrumDisplay as SpectrumDisplay
 from .state_timeline import StateTimelineDisplay as StateTimelineDisplay
 from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay
+from .training_curves import TrainingDisplay as TrainingDisplay
 from .transition_graph import TransitionGraphDisplay as TransitionGraphDisplay
 from .trellis import TrellisDisplay as TrellisDisplay
 from .validation_curve import ValidationCurveDisplay as ValidationCurveDisplay

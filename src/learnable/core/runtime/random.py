@@ -48,6 +48,13 @@ def stream(random_state: RandomState) -> np.random.RandomState:
     return np.random.RandomState(random_state)
 
 
+def resumable_stream(random_state: RandomState) -> np.random.RandomState:
+    """The same, except that draws without a seed are those that the fit began with, if it goes on from a checkpoint."""
+    if random_state is None and kept_loops() is not None:
+        return np.random.RandomState(seed_of(None) % 2**32)
+    return stream(random_state)
+
+
 def requested_samples(model: Any, n_samples: Any) -> int:
     """How many rows are to be drawn from a fitted model."""
     if not model.__sklearn_is_fitted__():

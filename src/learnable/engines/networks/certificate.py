@@ -9,6 +9,7 @@ from ...core.validate.features import Array
 from .full_batch import Objective
 
 MOST_ROWS = 10_000  # that the gradients are taken over
+MOST_WORK = 3e8  # products in which they are
 WAYS: dict[Stopped, str] = {
     "patience": "training was ended by patience",
     "limit": "training was ended by the limit on epochs",
@@ -20,7 +21,8 @@ WAYS: dict[Stopped, str] = {
 
 def gradient_norm(objective: Objective, weights: Array) -> float:
     """The Euclidean norm of the gradient of the objective over the first rows."""
-    rows = Objective(objective.plan, objective.data, objective.rows[:MOST_ROWS])
+    count = min(MOST_ROWS, max(int(MOST_WORK / objective.plan.work), 100))
+    rows = Objective(objective.plan, objective.data, objective.rows[:count])
     with np.errstate(over="ignore", invalid="ignore"):
         norm = float(np.linalg.norm(rows(weights)[1].astype(np.float64)))
     return norm if np.isfinite(norm) else np.inf

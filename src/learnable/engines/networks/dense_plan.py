@@ -149,6 +149,18 @@ class DensePlan:
         """The number of a layer."""
         return depth
 
+    def step_name(self, depth: int) -> str:
+        """The number and the kind of a layer."""
+        return f"layer {depth} (Dense)"
+
+    def activation(self, depth: int) -> str:
+        """The activation function of a layer."""
+        return self.layers[depth - 1].activation
+
+    def kernel_settings(self) -> dict[str, Any]:
+        """Loss and optimiser as the kernels take them."""
+        return self.for_kernel()[1]
+
     def arrays(self, weights: Array) -> list[dict[str, Array]]:
         """The weights of each layer by name."""
         return [{"weights": one, "intercepts": other} for one, other in zip(*self.split(weights), strict=True)]

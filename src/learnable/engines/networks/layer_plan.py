@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -14,7 +14,7 @@ from ...core.runtime.native import kernels
 from ...core.runtime.random import generator
 from ...core.validate.features import Array, Matrix
 from ...parts.initialisers import Initialiser, initial_weights
-from ...parts.layers import LSTM, Layer, Residual
+from ...parts.layers import LSTM, Activation, Layer, Residual
 from ...parts.layers.layer import Shape
 from .dense_plan import LOSSES, NO_WEIGHT, OPTIMISERS, OptimiserSettings, OutputLoss, for_kernels
 from .layer_kernels import kernel_layer
@@ -132,14 +132,26 @@ class LayerPlan:
 
     def for_kernel(self) -> tuple[list[tuple[Any, ...]], dict[str, Any]]:
         """Layers and settings as the kernels take them."""
+        return [(*_known(kernel_layer(step)), step.frozen) for step in self.steps], self.kernel_settings()
+
+    def kernel_settings(self) -> dict[str, Any]:
+        """Loss and optimiser as the kernels take them."""
         optimiser = self.optimiser
-        layers = [(*_known(kernel_layer(step)), step.frozen) for step in self.steps]
-        return layers, {
+        return {
             "loss": LOSSES.index(self.loss.name), "loss_parameter": self.loss.parameter,
             "smoothing": self.loss.smoothing, "optimiser": OPTIMISERS.index(optimiser.name), "first": optimiser.first,
             "second": optimiser.second, "epsilon": optimiser.epsilon, "l1": optimiser.l1, "l2": optimiser.l2,
             "decay": optimiser.decay, "clip": optimiser.clip, "shared": optimiser.shared, "seed": self.seed,
         }  # fmt: skip
+
+    def step_name(self, depth: int) -> str:
+        """The number of the layer of the list, from 1, and the kind of simple layer number `depth`."""
+        return f"layer {self.layer_number(depth)} ({type(self.steps[depth - 1].layer).__name__})"
+
+    def activation(self, depth: int) -> str:
+        """The activation function that simple layer number `depth` is."""
+        layer = self.steps[depth - 1].layer
+        return layer.activation if isinstance(layer, Activation) else "identity"
 
     def scores(self, X: Matrix, weights: Array, depth: int | None = None) -> Array:
         """The scores of the rows of `X`, or the values after simple layer number `depth`, counted from 1."""
@@ -217,3 +229,14 @@ def _extend(steps: list[PlannedStep], layer: Layer, shape: Shape, number: int, f
         steps.append(PlannedStep(step, shape, out, number, frozen))
         shape = out
     return whole
+
+
+def tail_of(plan: LayerPlan, depth: int, weights: Array) -> tuple[LayerPlan, Array]:
+    """The plan of the simple layers after number `depth`, and its weights and statistics."""
+    steps = plan.steps[depth:]
+    moved = [
+        replace(step, layer=Add(step.layer.source - depth)) if isinstance(step.layer, Add) else step for step in steps
+    ]
+    begin = sum(step.weights for step in plan.steps[:depth])
+    kept = plan.size + sum(step.statistics for step in plan.steps[:depth])
+    return replace(plan, steps=tuple(moved)), np.concatenate([weights[begin : plan.size], weights[kept:]])

@@ -30,6 +30,15 @@ class NetworkPlan(Protocol):
     def layer_number(self, depth: int) -> int:
         """The number of the layer, as users count, that simple layer number `depth` belongs to."""
 
+    def step_name(self, depth: int) -> str:
+        """The number and the kind of simple layer number `depth`, as users count."""
+
+    def activation(self, depth: int) -> str:
+        """The activation function that simple layer number `depth` ends with."""
+
+    def kernel_settings(self) -> dict[str, Any]:
+        """Loss and optimiser as the kernels take them."""
+
     def arrays(self, weights: Array) -> list[dict[str, Array]]:
         """The weights of each simple layer by name."""
 

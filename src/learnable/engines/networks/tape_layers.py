@@ -20,6 +20,7 @@ from ...parts.layers import (
     Dense,
     Dropout,
     Embedding,
+    GaussianNoise,
     GlobalPool,
     LayerNorm,
     MaxPool,
@@ -27,6 +28,8 @@ from ...parts.layers import (
 from ...parts.layers.windows import Window
 from ..tape.creation import concatenate
 from ..tape.tensor import Tensor
+from .code_layers import Decoders, GaussianCode, SparseCode
+from .draws import LayerDraws
 
 SELU = 1.0507009873554805, 1.6732632423543772  # scale and alpha
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -44,38 +47,27 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def scrambled(key: Array) -> Array:
-    """A number that looks random for every key, as the kernels have it."""
-    with np.errstate(over="ignore"):
-        key = key + np.uint64(0x9E3779B97F4A7C15)
-        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        found: Array = key ^ (key >> np.uint64(31))
-        return found
-
-
-def dropout_mask(rate: float, seed: int, step: int, number: int, rows: int, width: int) -> Array:
-    """Zero for values that are dropped, and 1 / (1 - rate) for others, by the keys of the kernels."""
-    key = np.array([seed], dtype=np.uint64)
-    for part in (step, number):
-        key = scrambled(key) + np.uint64(part)
-    key = scrambled(key)
-    positions = (np.arange(rows, dtype=np.uint64)[:, None] << np.uint64(32)) + np.arange(width, dtype=np.uint64)
-    kept = scrambled(key + positions) >> np.uint64(32) >= np.uint64(int(rate * 4294967296.0))
-    return np.where(kept, 1 / (1 - rate), 0.0)
-
-
 def apply_layer(
-    layer: Any, x: Tensor, own: dict[str, Any], training: bool, mask: Callable[[float, int], Array]
+    layer: Any, x: Tensor, own: dict[str, Any], training: bool, draws: LayerDraws
 ) -> tuple[Tensor, dict[str, Array]]:
-    """The values after a layer, and its new running statistics. `mask(rate, width)` draws what dropout keeps."""
+    """The values after a layer, and its new running statistics."""
     match layer:
         case Dense():
             return x @ own["weights"] + own["intercepts"], {}
         case Activation(activation=name):
             return ACTIVATIONS[name](x), {}
         case Dropout(rate=rate):
-            return (x * mask(rate, x.size // len(x)).reshape(x.shape) if training else x), {}
+            kept = draws.kept(rate, x.size // len(x)) if training else None
+            return (x if kept is None else x * kept.reshape(x.shape).astype(x.dtype)), {}
+        case GaussianNoise(scale=scale):
+            noise = draws.normal(x.size // len(x)) * scale if training else None
+            return (x if noise is None else x + noise.reshape(x.shape).astype(x.dtype)), {}
+        case SparseCode():
+            return x, {}
+        case GaussianCode():
+            return layer.draw(x, training, draws), {}
+        case Decoders():
+            return layer.decode(x, own, ACTIVATIONS[layer.activation]), {}
         case BatchNorm():
             return _batch_norm(layer, x, own, training)
         case LayerNorm(epsilon=epsilon):

@@ -12,37 +12,42 @@ from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
 from .. import matrix_products
 from ..tape.tensor import Tensor
+from .code_layers import GaussianCode, SparseCode
+from .draws import LayerDraws
 from .layer_kernels import kernel_layer
 from .layer_plan import Add, LayerPlan
-from .tape_layers import apply_layer, dropout_mask
+from .tape_layers import apply_layer
 
 CHUNK = 256  # rows that are predicted at once
+QUIETLY = np.errstate(all="ignore")  # training ends where the loss is not finite
 
 
 @dataclass(frozen=True)
 class TapePlan(LayerPlan):
     """A plan whose layers run on the tape, with the same weights, order of rows and draws as on the kernels."""
 
+    @property
+    def work(self) -> int:
+        """About how many products of the kernels take as long."""
+        return 30 * super().work + 20_000 * self.depth
+
     def run(
         self, x: Any, own: list[dict[str, Any]], depth: int, training: bool, step: int
-    ) -> tuple[Tensor, dict[int, dict[str, Array]]]:
-        """The values of rows after `depth` simple layers, and the new statistics of each."""
+    ) -> tuple[list[Tensor], dict[int, dict[str, Array]]]:
+        """The values of rows before the first and after each of `depth` simple layers, and the new statistics."""
         values, after = [x if isinstance(x, Tensor) else Tensor(x, tracked=False)], {}
         for number, planned in enumerate(self.steps[:depth]):
             here = values[-1].reshape(len(values[-1]), *planned.shape)
             if isinstance(planned.layer, Add):
                 made = here + values[planned.layer.source].reshape(here.shape)
             else:
-
-                def mask(rate: float, width: int, number: int = number, rows: int = len(here)) -> Array:
-                    return dropout_mask(rate, self.seed, step, number, rows, width)
-
+                draws = LayerDraws(self.seed, step, number, len(here))
                 in_training = training and not (planned.frozen and planned.layer.statistic_shapes(planned.shape))
-                made, statistics = apply_layer(planned.layer, here, own[number], in_training, mask)
+                made, statistics = apply_layer(planned.layer, here, own[number], in_training, draws)
                 if statistics:
                     after[number] = statistics
             values.append(made)
-        return values[-1].reshape(len(values[-1]), -1), after
+        return [*values[:-1], values[-1].reshape(len(values[-1]), -1)], after
 
     def row_losses(self, scores: Tensor, y: Array) -> Tensor:
         """The loss of each row, summed over its outputs."""
@@ -72,10 +77,27 @@ class TapePlan(LayerPlan):
         }[name]()
         return found.sum(1)
 
+    def batch(self, X: Matrix, rows: Array, step: int, dtype: Any) -> Array:
+        """What enters the network for rows of a batch."""
+        return as_rows(X[rows], dtype)
+
+    def objective(self, values: list[Tensor], y: Array, share: Array) -> Tensor:
+        """The weighted sum of the losses of rows, with the penalties of their codes."""
+        output: Tensor = (self.row_losses(values[-1], y) * share).sum()
+        for planned, before in zip(self.steps, values, strict=False):
+            if isinstance(planned.layer, (SparseCode, GaussianCode)):
+                output = output + planned.layer.penalty(before.reshape(len(before), -1), share)
+        return output
+
+    def constants(self, weights: Array) -> list[dict[str, Any]]:
+        """The weights of each simple layer as tensors that have no gradient."""
+        return [{name: Tensor(array, tracked=False) for name, array in own.items()} for own in self.arrays(weights)]
+
+    @QUIETLY
     def _forward(self, X: Matrix, weights: Array, depth: int, scores: bool) -> Array:
-        own = _constants(self.arrays(weights))
+        own = self.constants(weights)
         parts = [
-            self.run(_dense(X[begin : begin + CHUNK], weights.dtype), own, depth, False, 0)[0]
+            self.run(as_rows(X[begin : begin + CHUNK], weights.dtype), own, depth, False, 0)[0][-1]
             for begin in range(0, X.shape[0], CHUNK)
         ]
         found = np.concatenate([part.value for part in parts])
@@ -86,6 +108,7 @@ class TapePlan(LayerPlan):
         predictions: Array = links[self.loss.name]().value if self.loss.name in links else found
         return predictions
 
+    @QUIETLY
     def gradient(
         self, X: Matrix, y: Array, weight: Array | None, rows: Array, weights: Array, step: int = 0,
         training: bool = False,
@@ -109,10 +132,9 @@ class TapePlan(LayerPlan):
             }
             for planned, own in zip(self.steps, self.arrays(weights), strict=True)
         ]
-        scores, after = self.run(_dense(X[rows], weights.dtype), inputs, self.depth, training, step)
-        losses = self.row_losses(scores, y[rows].astype(weights.dtype))
         share = np.full(len(rows), 1 / total) if weight is None or not len(weight) else weight[rows] / total
-        output = (losses * share.astype(weights.dtype)).sum()
+        values, after = self.run(self.batch(X, rows, step, weights.dtype), inputs, self.depth, training, step)
+        output = self.objective(values, y[rows].astype(weights.dtype), share.astype(weights.dtype))
         gradients = output.backward()
         for own, target in zip(inputs, self.arrays(found), strict=True):
             for name, tensor in own.items():
@@ -120,11 +142,12 @@ class TapePlan(LayerPlan):
                     target[name] += gradients[tensor].value
         return float(output.value), after
 
+    @QUIETLY
     def train(
         self, X: Matrix, y: Array, weight: Array, rows: Array, batch_size: int, step: int, rates: Array, weights: Array,
         slots: Array, objective: Array, squared_norm: Array,
     ) -> int:  # fmt: skip
-        settings, size = self.for_optimiser(), self.size
+        settings, size = self.kernel_settings(), self.size
         penalised = self.penalised(np.ones_like(weights))[:size] > 0
         frozen = self._frozen()
         for done, begin in enumerate(range(0, len(rows), batch_size)):
@@ -158,10 +181,6 @@ class TapePlan(LayerPlan):
             slots[:, frozen] = kept[:, frozen]
         return math.ceil(len(rows) / batch_size)
 
-    def for_optimiser(self) -> dict[str, Any]:
-        """The settings of the optimiser as the kernels take them."""
-        return LayerPlan((), self.loss, self.optimiser, self.seed).for_kernel()[1]
-
     def _frozen(self) -> Array:
         """Which weights are not trained."""
         marks = np.zeros(self.length, dtype=bool)
@@ -171,11 +190,8 @@ class TapePlan(LayerPlan):
         return marks[: self.size]
 
 
-def _constants(arrays: list[dict[str, Array]]) -> list[dict[str, Any]]:
-    return [{name: Tensor(array, tracked=False) for name, array in own.items()} for own in arrays]
-
-
-def _dense(X: Matrix, dtype: Any) -> Array:
+def as_rows(X: Matrix, dtype: Any) -> Array:
+    """Rows of a matrix as an array."""
     rows = X.toarray() if matrix_products.is_sparse(X) else X
     return np.asarray(rows, dtype=dtype)
 

@@ -6,6 +6,7 @@ from .dense import Dense as Dense
 from .dropout import Dropout as Dropout
 from .embedding import Embedding as Embedding
 from .flatten import Flatten as Flatten
+from .gaussian_noise import GaussianNoise as GaussianNoise
 from .layer import Layer as Layer
 from .layer_norm import LayerNorm as LayerNorm
 from .pooling import AveragePool as AveragePool

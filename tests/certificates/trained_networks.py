@@ -1,0 +1,50 @@
+"""Gradients of trained networks by differences of their objectives, at the end and at the initial weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import learnable
+from learnable.engines.networks.full_batch import Objective
+from learnable.engines.networks.training import NetworkTrainingSet
+from tests.certificates.precise import Finding, classes, fitted, regression
+
+HIDDEN = [learnable.Dense(3, "tanh")]
+SETTINGS: dict[str, Any] = {"max_iter": 20, "precision": "float64", "schedule": "cosine"}
+
+
+def trained(name: str, seed: int) -> Finding:
+    """The norm of the gradient relative to that at the start, entry by entry from the values of the objective."""
+    learns_numbers = name in ("NetworkRegressor",)
+    X, y = regression(seed) if learns_numbers else classes(seed)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    y = (y - y.mean()) / y.std() if learns_numbers else y
+    cls = getattr(learnable, name)
+    layers = {"layers": HIDDEN} if name.startswith("Network") else {"code": 2, "encoder": HIDDEN}
+    model = fitted(cls(random_state=seed, **layers, **SETTINGS), X, y)
+    plan, weights = model._fitted_plan()
+    targets = X
+    if name.startswith("Network"):
+        targets = model._targets(y, len(y))
+    elif name == "SharedAutoencoder":
+        targets = np.column_stack([X, np.searchsorted(model.domains_, y)])
+    elif name == "ContrastiveEncoder":
+        targets = np.zeros((len(X), model.projection))
+    data = NetworkTrainingSet(np.ascontiguousarray(X), np.ascontiguousarray(targets, dtype=float), None)
+    objective = Objective(plan, data, np.arange(len(X)))
+    norms = [_norm(objective, at) for at in (weights, model._fresh_weights(plan))]
+    return Finding(norms[0] / norms[1], model.certificate_, 1e-5)
+
+
+def _norm(objective: Objective, at: np.ndarray) -> float:
+    moves = 1e-6 * np.eye(len(at))[: objective.plan.size]
+    return float(np.linalg.norm([(objective(at + e)[0] - objective(at - e)[0]) / 2e-6 for e in moves]))
+
+
+def passes(name: str, seed: int) -> Finding:
+    """The passes over the rows that were requested and not done."""
+    X, _ = classes(seed)
+    model = fitted(getattr(learnable, name)(n_components=3, n_iter=4, random_state=seed), (X.mean(axis=0) < X) * 1.0)
+    return Finding(float(4 - len(model.trace_.rows)), model.certificate_, 0.0)
