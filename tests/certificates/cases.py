@@ -131,7 +131,8 @@ NOT_TESTED = frozenset(("BayesianPersonalizedRanking", "LatentDirichletAllocatio
 
 EXACT = frozenset((
     "AdditiveChi2Sampler", "AgglomerativeClustering", "BaggingClassifier", "BaggingRegressor", "BasisExpansion",
-    "BayesianNetworkClassifier", "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB", "ColumnTransformer", "ComplementNB",
+    "BayesianNetworkClassifier", "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB",
+    "ColumnTransformer", "ComplementNB",
     "ConditionalDensityFilter", "ContentRecommender", "CorrelationFilter", "CountVectorizer", "DBSCAN", "DateParts",
     "DecisionTreeClassifier", "DecisionTreeRegressor", "DensityAnomalyDetector", "DictVectorizer", "DropMissing",
     "DropMissingRows", "DummyClassifier", "DummyRegressor", "EASE", "ExhaustiveFeatureSelector",

@@ -7,7 +7,7 @@ import pytest
 
 from learnable.app.study import race, settings
 from learnable.app.study.settings import StudySettings, default_repeats
-from learnable.app.study.time_left import Progress
+from learnable.app.study.time_left import StudyProgress
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.datasets import Dataset
@@ -16,7 +16,7 @@ MODELS = ("logistic regression", "nearest neighbours")
 
 
 def directions(rows=400, columns=40):
-    """Classes that are separated by a plane, among so many columns that neighbours say little about them."""
+    """Classes separated by a hyperplane in many columns, in which nearest neighbours are uninformative."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, columns))
     side = np.where(X[:, :10].sum(axis=1) > 0, "over", "under").astype(object)
@@ -43,7 +43,7 @@ def test_a_hopeless_candidate_is_stopped_on_a_large_table(monkeypatch, effort):
     assert {"name": "nearest neighbours", "skipped": neighbours.reason} in found.as_json()["models"]
 
 
-def test_nobody_is_stopped_on_a_small_table():
+def test_no_candidate_is_stopped_on_a_small_table():
     found = compared(effort="quick")
     assert all(len(entry.fold_results) == 5 for entry in found.entries)
 
@@ -55,7 +55,7 @@ def test_large_tables_are_split_once():
 
 
 def test_the_time_left_counts_candidates_that_were_not_evaluated():
-    progress = Progress({"a": 2, "b": 2})
+    progress = StudyProgress({"a": 2, "b": 2})
     assert progress.estimate == ""
     progress.finish("a", 10.0)
     assert progress.estimate == "; about 30 s left"

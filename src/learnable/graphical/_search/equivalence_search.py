@@ -17,7 +17,7 @@ from .scores import FamilyScores, family
 MOST_TURNED = 8  # undirected neighbours of which all subsets are tried
 
 
-class Operator(NamedTuple):
+class ClassOperator(NamedTuple):
     """A change of an equivalence class: an edge between x and y, and the neighbours that it directs."""
 
     gain: float
@@ -67,7 +67,7 @@ class EquivalenceSearch:
             self.cache |= {(y, base | {v}): float(value) for v, value in zip(others, found[1:], strict=True)}
         return self.cache[y, base | {x}] - self._score(y, base)
 
-    def _insertions(self, matrix: Array) -> Iterator[Operator]:
+    def _insertions(self, matrix: Array) -> Iterator[ClassOperator]:
         joined = matrix | matrix.T
         undirected = matrix & matrix.T
         for x, y in np.argwhere(~joined & self.rules.allowed).tolist():
@@ -82,9 +82,9 @@ class EquivalenceSearch:
                         continue
                     gain = self._gain(x, y, base)
                     if gain > 0 and not _reaches(matrix, y, x, blocked):
-                        yield Operator(gain, x, y, turned)
+                        yield ClassOperator(gain, x, y, turned)
 
-    def _deletions(self, matrix: Array) -> Iterator[Operator]:
+    def _deletions(self, matrix: Array) -> Iterator[ClassOperator]:
         joined = matrix | matrix.T
         undirected = matrix & matrix.T
         for x, y in np.argwhere(matrix).tolist():
@@ -97,7 +97,7 @@ class EquivalenceSearch:
                         base = (left | parents) - {x}
                         gain = self._score(y, base) - self._score(y, base | {x})
                         if gain > 0:
-                            yield Operator(gain, x, y, turned)
+                            yield ClassOperator(gain, x, y, turned)
 
 
 def _is_clique(joined: Array, nodes: frozenset[int]) -> bool:
@@ -117,14 +117,14 @@ def _reaches(matrix: Array, start: int, goal: int, blocked: frozenset[int]) -> b
     return False
 
 
-def _inserted(matrix: Array, operator: Operator) -> Array:
+def _inserted(matrix: Array, operator: ClassOperator) -> Array:
     after = matrix.copy()
     after[operator.x, operator.y] = True
     after[operator.y, list(operator.turned)] = False
     return after
 
 
-def _deleted(matrix: Array, operator: Operator) -> Array:
+def _deleted(matrix: Array, operator: ClassOperator) -> Array:
     after = matrix.copy()
     x, y, turned = operator.x, operator.y, list(operator.turned)
     after[x, y] = after[y, x] = False
