@@ -23,7 +23,7 @@ class ID3Classifier(MultiwayTreeClassifier):
     choose A at each node to maximise    g(D, A) = H(D) - sum_i |D_i| / |D| H(D_i),   D_i: the rows with value i of A
 
     Every column is treated as categorical, numeric columns too; missing is a category of its own. A node becomes a leaf
-    when it is pure, when no column splits it, or when the best gain is below `min_gain`. There is no pruning. A row
+    when it is pure, when no column splits it, or when the best gain is below `min_gain`. The tree is not pruned. A row
     with a category that a node has not seen ends at that node. `criterion` selects other measures: "gain_ratio" divides
     the gain by the entropy of the branches, "gain_over_entropy" by H(D), which only rescales the gains.
     [Quinlan, 1986]

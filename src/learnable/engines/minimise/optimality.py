@@ -107,7 +107,7 @@ class GradientTerms:
         return float(max(violations.max(initial=0.0), np.max(by_intercept)))
 
     def _middle(self) -> Array:
-        """The mean of each column, weighted by the row gradients; zero where there is no intercept, or X is sparse."""
+        """The mean of each column, weighted by the row gradients; zero without an intercept, or if X is sparse."""
         weight = self.sizes if self.sizes.ndim == 1 else self.sizes.sum(axis=1)
         free = self.fit_intercept and not matrix_products.is_sparse(self.X) and weight.any()
         return matrix_products.column_means(self.X, weight) if free else np.zeros(self.X.shape[1])

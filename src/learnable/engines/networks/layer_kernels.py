@@ -29,7 +29,7 @@ KINDS = (
 
 
 def kernel_layer(step: PlannedStep) -> tuple[Any, ...] | None:
-    """Kind, inputs, outputs, sizes and numbers of a simple layer; None if there is no kernel for it."""
+    """Kind, inputs, outputs, sizes and numbers of a simple layer; None without a kernel for it."""
     found = _settings(step)
     if found is None:
         return None

@@ -80,7 +80,7 @@ def _information(problem: LogisticProblem, count: Array, probability: Array, mom
 
 
 def _products(problem: LogisticProblem, weight: Array, centre: Array) -> Array:
-    """sum_i weight_i (1, x_i - centre) (1, x_i - centre)'; about zero where there is no intercept."""
+    """sum_i weight_i (1, x_i - centre) (1, x_i - centre)'; about zero without an intercept."""
     part = Moments.of(problem.X, np.zeros((len(weight), 1)), weight, problem.fit_intercept)
     apart = part.mean_x - centre if problem.fit_intercept else np.zeros_like(centre)
     found = np.empty((len(centre) + 1, len(centre) + 1))

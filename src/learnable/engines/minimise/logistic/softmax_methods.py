@@ -66,7 +66,7 @@ class SoftmaxNewton:
         return whole.reshape(classes * size, -1)
 
     def _block(self, weight: Array) -> Array:
-        """[X, 1]' diag(weight) [X, 1], without the ones if there is no intercept."""
+        """[X, 1]' diag(weight) [X, 1], without the ones if fit_intercept is False."""
         columns = self.problem.X.shape[1]
         block = np.zeros((columns + 1, columns + 1))
         moments = Moments.of(self.problem.X, np.ones(len(weight)), weight, False)
