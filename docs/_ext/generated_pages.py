@@ -51,6 +51,7 @@ FAMILIES = {
     "tape": ("Automatic differentiation", "Tensors that record their computation, gradients, and checks of gradients."),
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
     "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
+    "graphical": ("Graphical models", "Bayesian networks, Markov random fields, inference, structure learning."),
     "decomposition": (
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",

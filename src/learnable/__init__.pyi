@@ -16,6 +16,7 @@ from . import experimental as experimental
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
 from . import frozen as frozen
+from . import graphical as graphical
 from . import imbalance as imbalance
 from . import impute as impute
 from . import inference as inference
@@ -85,6 +86,7 @@ from .ensemble import *
 from .feature_extraction import *
 from .feature_selection import *
 from .frozen import *
+from .graphical import *
 from .imbalance import *
 from .impute import *
 from .inference import *

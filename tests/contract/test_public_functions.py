@@ -111,7 +111,8 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
 QUICK = {"repeats": 2, "n_test": 4, "n_permutations": 2, "cv": 2, "draws": 9}
 DUMPED = ("dump_svmlight_file", "f")  # a file, which is the system's business
 FILES = {
-    "load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts", "read_word2vec",
+    "load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts",
+    "read_word2vec",
 }  # fmt: skip
 
 

@@ -590,6 +590,34 @@ def chain_sample(
 def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
 def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
 
+# graphical.cpp
+class JunctionTree:
+    def __init__(
+        self, start: Array, scope: Array, separator: Array, parent: Array, card: Array, home: Array
+    ) -> None: ...
+    def assemble(self, start: Array, scope: Array, clique: Array, value: Array, potential: Array) -> None: ...
+    def propagate(
+        self, potential: Array, evident: Array, likelihood: Array, posterior: Array, log_evidence: Array
+    ) -> None: ...
+    def expected_counts(
+        self, potential: Array, evident: Array, likelihood: Array, weight: Array, start: Array, scope: Array,
+        clique: Array, counts: Array, log_evidence: Array,
+    ) -> None: ...  # fmt: skip
+    def best_states(
+        self, potential: Array, evident: Array, likelihood: Array, state: Array, log_probability: Array
+    ) -> None: ...
+
+def score_families(
+    code: Array, card: Array, weight: Array | None, child: int, base: Array, others: Array, kind: int, strength: float,
+    penalty: float, score: Array,
+) -> None: ...  # fmt: skip
+def test_independence(
+    code: Array, card: Array, weight: Array | None, first: int, given: Array, others: Array, statistic: Array
+) -> None: ...
+def count_families(
+    code: Array, card: Array, weight: Array | None, start: Array, columns: Array, counts: Array
+) -> None: ...
+
 # tagging.cpp
 def score_labels(
     start: Array, index: Array, value: Array | None, offset: Array, label: Array, weight: Array, score: Array

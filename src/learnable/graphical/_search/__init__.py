@@ -1,0 +1,1 @@
+"""Structure learning: scores of families, searches over graphs, tests of independence."""
