@@ -22,7 +22,7 @@ ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, is
     "exceptions": {"DataDimensionalityWarning", "EstimatorCheckFailedWarning", "InconsistentVersionWarning",
                    "PositiveSpectrumWarning", "SkipTestWarning", "UnsetMetadataPassedError"},
     "neighbors": {"NeighborhoodComponentsAnalysis", "VALID_METRICS", "VALID_METRICS_SPARSE"},
-    "cluster": {"Birch", "FeatureAgglomeration", "SpectralBiclustering", "SpectralCoclustering"},
+    "cluster": {"Birch", "SpectralBiclustering", "SpectralCoclustering"},
 }  # fmt: skip
 
 
