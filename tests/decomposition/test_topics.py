@@ -105,3 +105,13 @@ def test_documents_are_found_by_topic():
     }
     with pytest.raises(DataError, match="row numbers below 6"):
         model.similar_documents([9])
+
+
+def test_the_spectrum_falls_after_the_topics():
+    X = documents()
+    model = LatentSemanticAnalysis(6, random_state=0).fit(X)
+    np.testing.assert_allclose(model.singular_values_, np.linalg.svd(X, compute_uv=False)[:6])
+    assert model.singular_values_[2] > 3 * model.singular_values_[3]
+    terms = [f"{j // 10}-{j % 10}" for j in range(30)]
+    subjects = [{word[0] for word in words} for words in model.top_words(5, terms)[:3]]
+    assert set.union(*subjects) == {"0", "1", "2"}

@@ -55,7 +55,7 @@ def chow_liu(scores: FamilyScores, allowed: Array, root: int = 0) -> Array:
 
 
 def k_dependence(scores: FamilyScores, features: Sequence[int], target: int, k: int, allowed: Array) -> Array:
-    """Features in the order of their information on the target, each with the k earlier ones that are most informative about it as parents.
+    """k-dependence structure: features by their information on the target, each with k informative earlier ones.
 
     [Sahami, 1996]
     """
