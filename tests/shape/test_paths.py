@@ -21,7 +21,7 @@ ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, is
     "datasets": {"clear_data_home", "get_data_home", "load_sample_image", "load_sample_images"},
     "exceptions": {"DataDimensionalityWarning", "EstimatorCheckFailedWarning", "InconsistentVersionWarning",
                    "PositiveSpectrumWarning", "SkipTestWarning", "UnsetMetadataPassedError"},
-    "neighbors": {"NeighborhoodComponentsAnalysis", "VALID_METRICS", "VALID_METRICS_SPARSE"},
+    "neighbors": {"VALID_METRICS", "VALID_METRICS_SPARSE"},
     "cluster": {"Birch", "FeatureAgglomeration", "SpectralBiclustering", "SpectralCoclustering"},
 }  # fmt: skip
 
