@@ -29,26 +29,24 @@ class ContrastiveDivergence:
         return self.first
 
     def step(self, state: State) -> State:
-        draws, after = _restored(state["stream"]), state
+        draws, after = _restored(state["stream"]), {name: array.copy() for name, array in state.items()}
         for begin in range(0, self.X.shape[0], self.batch_size):
-            after = self._update(after, self.X[begin : begin + self.batch_size], draws)
+            self.update(after, self.X[begin : begin + self.batch_size], draws)
         return after | {"stream": _stored(draws)}
 
-    def _update(self, state: State, rows: Matrix, draws: np.random.RandomState) -> State:
-        """A step along the statistics of the rows minus those of the chain, which moves on by one step."""
+    def update(self, state: State, rows: Matrix, draws: np.random.RandomState) -> None:
+        """Move the state along the statistics of the rows minus those of the chain, which goes on by one step."""
         W, rate = state["components"], self.learning_rate / rows.shape[0]
         hidden = hidden_means(rows, W, state["hidden"])
         means = logistic(state["samples"] @ W + state["visible"])
         chain = (draws.uniform(size=means.shape) < means).astype(W.dtype)
         chain_hidden = hidden_means(chain, W, state["hidden"])
         change = np.asarray(rows.T @ hidden).T - chain_hidden.T @ chain
-        seen = np.asarray(rows.sum(axis=0)).ravel()
-        return state | {
-            "components": W + rate * change,
-            "hidden": state["hidden"] + rate * (hidden.sum(axis=0) - chain_hidden.sum(axis=0)),
-            "visible": state["visible"] + rate * (seen - chain.sum(axis=0)),
-            "samples": (draws.uniform(size=chain_hidden.shape) < chain_hidden).astype(W.dtype),
-        }
+        change *= rate
+        W += change
+        state["hidden"] += rate * (hidden.sum(axis=0) - chain_hidden.sum(axis=0))
+        state["visible"] += rate * (np.asarray(rows.sum(axis=0)).ravel() - chain.sum(axis=0))
+        state["samples"] = (draws.uniform(size=chain_hidden.shape) < chain_hidden).astype(W.dtype)
 
     def progress(self, state: State) -> Progress:
         rows = self.X[:WATCHED]
@@ -153,7 +151,8 @@ class BernoulliRBM(Transformer):
                 self._remember_columns(data.X, data.names)
             state = self._state() if begun else self._initial(stream(self.random_state), data.X)
             draws = _restored(state["stream"])
-            state = self._method(data.X, state)._update(state, data.X, draws)
+            state = {name: array.copy() for name, array in state.items()}
+            self._method(data.X, state).update(state, data.X, draws)
             self._store(state | {"stream": _stored(draws)}, trace)
         return self
 
