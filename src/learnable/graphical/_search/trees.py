@@ -52,20 +52,3 @@ def chow_liu(scores: FamilyScores, allowed: Array, root: int = 0) -> Array:
     for a, b in spanning_tree(mutual_information(scores, range(p)), allowed, root):
         matrix[a, b] = True
     return matrix
-
-
-def k_dependence(scores: FamilyScores, features: Sequence[int], target: int, k: int, allowed: Array) -> Array:
-    """Features in the order of their information on the target, each below the k before it that tell it most.
-
-    [Sahami, 1996]
-    """
-    own = np.array([scores.extensions(v, [], [-1, target]) @ [-1, 1] for v in features])
-    between = mutual_information(scores, features, [target])
-    order = sorted(range(len(features)), key=lambda i: (-own[i], i))
-    matrix = np.zeros((scores.size, scores.size), dtype=bool)
-    for rank, i in enumerate(order):
-        before = [j for j in order[:rank] if allowed[features[j], features[i]] and np.isfinite(between[j, i])]
-        for j in sorted(before, key=lambda j: (-between[j, i], j))[:k]:
-            matrix[features[j], features[i]] = True
-    matrix[target, list(features)] = True
-    return matrix
