@@ -122,7 +122,7 @@ NOT_TESTED = frozenset(("BayesianPersonalizedRanking", "LatentDirichletAllocatio
 
 EXACT = frozenset((
     "AdditiveChi2Sampler", "AgglomerativeClustering", "BaggingClassifier", "BaggingRegressor", "BasisExpansion",
-    "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB",
+    "BayesianNetworkClassifier", "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB",
     "ColumnTransformer", "ComplementNB", "ConditionalDensityFilter", "ContentRecommender", "CorrelationFilter",
     "CountVectorizer", "DBSCAN", "DateParts", "DecisionTreeClassifier", "DecisionTreeRegressor",
     "DensityAnomalyDetector", "DictVectorizer", "DropMissing", "DropMissingRows", "DummyClassifier", "DummyRegressor",

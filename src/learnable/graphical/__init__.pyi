@@ -3,6 +3,7 @@ from .arc_bootstrap import arc_strength as arc_strength
 from .arc_bootstrap import averaged_network as averaged_network
 from .arc_bootstrap import structural_hamming_distance as structural_hamming_distance
 from .bayesian_network import BayesianNetwork as BayesianNetwork
+from .bayesian_network_classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from .factor import Factor as Factor
 from .factor_graph import FactorGraph as FactorGraph
 from .factor_graph import MarkovRandomField as MarkovRandomField
