@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -116,6 +117,7 @@ def test_blankets_and_moral_graphs():
     assert graph.d_separated([0], [1]) and not graph.d_separated([0], [1], [4])
 
 
+@cache
 def graphs_of(size):
     """All directed acyclic graphs of this many nodes."""
     pairs = list(combinations(range(size), 2))

@@ -1,7 +1,7 @@
-from .arc_strengths import ArcStrength as ArcStrength
-from .arc_strengths import arc_strength as arc_strength
-from .arc_strengths import averaged_network as averaged_network
-from .arc_strengths import structural_hamming_distance as structural_hamming_distance
+from .arc_bootstrap import ArcStrength as ArcStrength
+from .arc_bootstrap import arc_strength as arc_strength
+from .arc_bootstrap import averaged_network as averaged_network
+from .arc_bootstrap import structural_hamming_distance as structural_hamming_distance
 from .bayesian_network import BayesianNetwork as BayesianNetwork
 from .bayesian_network_classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from .factor import Factor as Factor

@@ -51,6 +51,7 @@ class BayesianNetworkClassifier(ProbabilisticClassifier):
     tol: float = param(1e-6, "convergence threshold of EM: gain of the log likelihood per row", at_least=0)
 
     classes_: Array = learned("class labels, sorted", shape="classes")
+    n_iter_: int = learned("number of steps of the search or of EM iterations, 1 for a closed form", least=1)
     nodes_: list[str] = learned("names of the features, and of the class at the end", counts="nodes")
     parents_: list[Array] = learned("indices of the parents of each node", counts="nodes", each="parents*")
     states_: list[Array] = learned("states of each node, none of continuous ones", counts="nodes")
@@ -92,6 +93,7 @@ class BayesianNetworkClassifier(ProbabilisticClassifier):
         columns = self._with_class(features, y)
         graph = self._graph(columns, weight, trace)
         found = learn_parameters(self, columns, graph, weight, trace)
+        self.n_iter_ = max(trace.iterations, 1)
         self.nodes_, self.states_ = list(columns.names), list(columns.states)
         self.parents_ = [np.array(parents, dtype=np.int64) for parents in graph.parents]
         self.tables_, self.variances_ = list(found.network.tables), list(found.network.variances)

@@ -17,7 +17,7 @@ from .scores import FamilyScores, family
 MOST_TURNED = 8  # undirected neighbours of which all subsets are tried
 
 
-class ClassOperator(NamedTuple):
+class EdgeChange(NamedTuple):
     """A change of an equivalence class: an edge between x and y, and the neighbours that it directs."""
 
     gain: float
@@ -36,9 +36,9 @@ class EquivalenceSearch:
     def run(self) -> Array:
         """The partially directed graph at which both phases end."""
         matrix = np.zeros((self.scores.size,) * 2, dtype=bool)
-        for operators, apply in ((self._insertions, _inserted), (self._deletions, _deleted)):
+        for changes, apply in ((self._insertions, _inserted), (self._deletions, _deleted)):
             while True:
-                best = max(operators(matrix), key=lambda operator: operator.gain, default=None)
+                best = max(changes(matrix), key=lambda change: change.gain, default=None)
                 if best is None or best.gain <= TINY * self._scale(matrix):
                     break
                 graph = extension(apply(matrix, best))
@@ -67,7 +67,7 @@ class EquivalenceSearch:
             self.cache |= {(y, base | {v}): float(value) for v, value in zip(others, found[1:], strict=True)}
         return self.cache[y, base | {x}] - self._score(y, base)
 
-    def _insertions(self, matrix: Array) -> Iterator[ClassOperator]:
+    def _insertions(self, matrix: Array) -> Iterator[EdgeChange]:
         joined = matrix | matrix.T
         undirected = matrix & matrix.T
         for x, y in np.argwhere(~joined & self.rules.allowed).tolist():
@@ -82,9 +82,9 @@ class EquivalenceSearch:
                         continue
                     gain = self._gain(x, y, base)
                     if gain > 0 and not _reaches(matrix, y, x, blocked):
-                        yield ClassOperator(gain, x, y, turned)
+                        yield EdgeChange(gain, x, y, turned)
 
-    def _deletions(self, matrix: Array) -> Iterator[ClassOperator]:
+    def _deletions(self, matrix: Array) -> Iterator[EdgeChange]:
         joined = matrix | matrix.T
         undirected = matrix & matrix.T
         for x, y in np.argwhere(matrix).tolist():
@@ -97,7 +97,7 @@ class EquivalenceSearch:
                         base = (left | parents) - {x}
                         gain = self._score(y, base) - self._score(y, base | {x})
                         if gain > 0:
-                            yield ClassOperator(gain, x, y, turned)
+                            yield EdgeChange(gain, x, y, turned)
 
 
 def _is_clique(joined: Array, nodes: frozenset[int]) -> bool:
@@ -117,16 +117,16 @@ def _reaches(matrix: Array, start: int, goal: int, blocked: frozenset[int]) -> b
     return False
 
 
-def _inserted(matrix: Array, operator: ClassOperator) -> Array:
+def _inserted(matrix: Array, change: EdgeChange) -> Array:
     after = matrix.copy()
-    after[operator.x, operator.y] = True
-    after[operator.y, list(operator.turned)] = False
+    after[change.x, change.y] = True
+    after[change.y, list(change.turned)] = False
     return after
 
 
-def _deleted(matrix: Array, operator: ClassOperator) -> Array:
+def _deleted(matrix: Array, change: EdgeChange) -> Array:
     after = matrix.copy()
-    x, y, turned = operator.x, operator.y, list(operator.turned)
+    x, y, turned = change.x, change.y, list(change.turned)
     after[x, y] = after[y, x] = False
     after[turned, y] = False
     for h in turned:

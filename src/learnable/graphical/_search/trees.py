@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core import Array
-from .scores import FamilyScores
+from .._network import configurations, mixed_radix
+from .scores import FamilyScores, MixedScores
 
 
 def mutual_information(scores: FamilyScores, columns: Sequence[int], given: Sequence[int] = ()) -> Array:
@@ -15,6 +16,8 @@ def mutual_information(scores: FamilyScores, columns: Sequence[int], given: Sequ
 
     It is what a parent adds to the log likelihood of a child.
     """
+    if isinstance(scores, MixedScores) and not scores.columns.discrete[list(columns)].any():
+        return _normal_information(scores, columns, given)
     found = np.zeros((len(columns), len(columns)))
     for i, child in enumerate(columns):
         others = [other for other in columns if other != child]
@@ -23,6 +26,25 @@ def mutual_information(scores: FamilyScores, columns: Sequence[int], given: Sequ
     found[~np.isfinite(found)] = np.nan
     whole = np.fmax(found, found.T)  # a continuous column may only be the child of a categorical one
     return np.where(np.isnan(whole), -np.inf, np.maximum(whole, 0.0))
+
+
+def _normal_information(scores: MixedScores, columns: Sequence[int], given: Sequence[int]) -> Array:
+    """The same of continuous columns given categorical ones: from the correlations within each configuration."""
+    group = mixed_radix(scores.columns.code, given, scores.card)
+    total = np.zeros((len(columns), len(columns)))
+    for k in range(configurations(scores.card, given)):
+        w = np.where(group == k, scores.w, 0.0)
+        weight = w.sum()
+        if weight <= 0:
+            continue
+        value = scores.columns.value[list(columns)]
+        centred = value - (value @ w / weight)[:, None]
+        floors = scores.floors[list(columns)]
+        variance = np.maximum(centred**2 @ w / weight, floors)
+        scaled = centred / np.sqrt(variance)[:, None]
+        correlation = (scaled * w) @ scaled.T / weight
+        total -= 0.5 * weight * np.log(np.maximum(1 - correlation**2, (floors / variance)[:, None]))
+    return np.asarray(np.maximum((total + total.T) / 2, 0.0))
 
 
 def spanning_tree(gain: Array, possible: Array, root: int) -> list[tuple[int, int]]:
@@ -55,7 +77,7 @@ def chow_liu(scores: FamilyScores, allowed: Array, root: int = 0) -> Array:
 
 
 def k_dependence(scores: FamilyScores, features: Sequence[int], target: int, k: int, allowed: Array) -> Array:
-    """k-dependence structure: features by their information on the target, each with k informative earlier ones.
+    """Features in the order of their information on the target, each below the k before it that inform it most.
 
     [Sahami, 1996]
     """

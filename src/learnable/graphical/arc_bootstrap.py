@@ -30,7 +30,7 @@ class ArcStrength(NamedTuple):
 def arc_strength(
     network: Model, X: Rows, *, n_resamples: int = 100, random_state: RandomState = None
 ) -> list[ArcStrength]:
-    """Bootstrap arc strengths: in which fraction of resampled tables the structure has each arc.
+    """Bootstrap arc arcs: in which fraction of resampled tables the structure has each arc.
 
     Arcs whose direction an equivalence class leaves open count half for each. [Friedman, Goldszmidt and Wyner, 1999]
 
@@ -57,7 +57,7 @@ def arc_strength(
 
 
 @checked(threshold=limits(at_least=0, at_most=1))
-def averaged_network(strengths: Sequence[ArcStrength], *, threshold: float = 0.5) -> list[tuple[str, str]]:
+def averaged_network(arcs: Sequence[ArcStrength], *, threshold: float = 0.5) -> list[tuple[str, str]]:
     """The arcs whose edge is stronger than a threshold, in their more frequent direction, the strongest first.
 
     An arc that would close a cycle is left out.
@@ -65,9 +65,9 @@ def averaged_network(strengths: Sequence[ArcStrength], *, threshold: float = 0.5
     >>> averaged_network([ArcStrength("a", "b", 0.9, 0.7), ArcStrength("b", "a", 0.9, 0.3)])
     [('a', 'b')]
     """
-    names = list(dict.fromkeys(name for arc in strengths for name in arc[:2]))
+    names = list(dict.fromkeys(name for arc in arcs for name in arc[:2]))
     kept: list[tuple[str, str]] = []
-    for arc in sorted(strengths, key=lambda arc: (-arc.strength, -arc.direction)):
+    for arc in sorted(arcs, key=lambda arc: (-arc.strength, -arc.direction)):
         if arc.strength <= threshold or arc.direction < 0.5 or (arc.child, arc.parent) in kept:
             continue
         edges = [*kept, (arc.parent, arc.child)]
