@@ -58,8 +58,6 @@ EXCEPTIONS = {
     ("tests/tree/test_worked_examples.py", "prices"): "money",
     ("tests/linear_model/test_boston.py", "price"): "money",
     ("src/learnable/engines/tape/*", "pullback"): "the product with a transposed Jacobian in automatic differentiation",
-    ("src/learnable/graphical/*", "strengths"): "arc strengths of a Bayesian network",
-    ("tests/graphical/*", "strengths"): "arc strengths of a Bayesian network",
     ("*", "tell"): "a method of Python's files",
 }
 SENTENCES = {
@@ -68,8 +66,6 @@ SENTENCES = {
     ("tests/deployment/test_deployed_model.py", "misses"): "the name of learned state",
     ("native/include/learnable/kernels/smo/row_cache.hpp", "misses"): "of a processor's cache",
     ("native/include/learnable/trees/criteria.hpp", "division"): "of two numbers",
-    ("src/learnable/graphical/arc_strengths.py", "strengths"): "arc strengths of a Bayesian network",
-    ("tests/graphical/*", "strengths"): "arc strengths of a Bayesian network",
     ("src/learnable/app/predict/writers.py", "answers"): "a key of the service",
     ("src/learnable/app/service/page.html", "answers"): "a key of the service",
     ("tests/core/test_params.py", "somebody"): "the meaning of a toy's parameter",
