@@ -26,6 +26,7 @@ from benchmarks.tasks import (
     robust,
     scores,
     selection,
+    sequences,
     shapley_values,
     small_classifiers,
     text,
@@ -61,6 +62,7 @@ TASKS: dict[str, Task] = {
         density_and_hierarchical_clustering,
         trees,
         boosting,
+        sequences,
         small_classifiers,
         overhead,
     )
