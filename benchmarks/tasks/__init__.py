@@ -29,6 +29,7 @@ from benchmarks.tasks import (
     robust,
     scores,
     selection,
+    sequences,
     shapley_values,
     small_classifiers,
     text,
@@ -67,6 +68,7 @@ TASKS: dict[str, Task] = {
         trees,
         boosting,
         networks,
+        sequences,
         small_classifiers,
         overhead,
     )
