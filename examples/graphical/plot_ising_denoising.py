@@ -2,14 +2,15 @@
 Denoising an image by the Ising model
 =====================================
 
-Pixels of a binary image that tend to agree with their neighbours: three ways to restore a noisy image.
+Neighbouring pixels tend to agree: three ways to restore a noisy binary image.
 """
 
 # %%
 # The most probable image
 # -----------------------
-# Every pixel was flipped with probability 0.15. A minimum cut finds the most probable image exactly; Gibbs sampling
-# takes the most frequent value of each pixel; iterated conditional modes stop at a local optimum.
+# Every pixel was flipped with probability 0.15. A minimum cut finds the most probable image
+# exactly; Gibbs sampling takes the most frequent value of each pixel; iterated conditional modes
+# stop at a local optimum.
 
 import matplotlib.pyplot as plt
 import numpy as np
