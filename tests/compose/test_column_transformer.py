@@ -99,7 +99,7 @@ def test_named_columns_are_found_in_any_order_and_others_ignored():
     [
         (["hight"], TABLE, "not a column of the dataframe: 'hight'; it has 'age', 'town'"),
         (["age"], MATRIX, "'age' is the name of a column, but the table has no column names"),
-        ([7], MATRIX, "no column 7 in a table of 4"),
+        ([7], MATRIX, "column 7 is out of range for a table of 4"),
         ([True, False], MATRIX, "a mask of 2 columns does not fit a table of 4"),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_folder_of_folders_is_read_as_scikit_learn_does(tmp_path: Path) -> Non
         assert {*ours} == {*theirs} and ours.get("data") == theirs.get("data")
         np.testing.assert_array_equal(ours.target, theirs.target)
         np.testing.assert_array_equal(ours.filenames, theirs.filenames)
-    with pytest.raises(ValueError, match="there is no folder"):
+    with pytest.raises(ValueError, match="does not exist"):
         datasets.load_files(tmp_path / "nowhere")
 
 

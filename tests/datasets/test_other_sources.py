@@ -35,7 +35,7 @@ def test_images_and_texts(tmp_path: Path) -> None:
     first, second = written(tmp_path, "a b\n\nc", "1.txt"), written(tmp_path, "Grün".encode("latin-1"), "2.txt")
     assert read_texts(first, tokens=True) == [["a", "b"], ["c"]]
     assert read_texts([first, second]) == ["a b\n\nc", "Grün"]
-    with pytest.raises(DataError, match="there is no file"):
+    with pytest.raises(DataError, match="does not exist"):
         read_texts(tmp_path / "3.txt")
     with pytest.raises(DataError, match="is a folder; list its files"):
         read_texts(tmp_path)

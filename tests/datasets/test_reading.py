@@ -168,7 +168,7 @@ def test_open_files_and_standard_input(monkeypatch: Any) -> None:
     assert read_table(io.BytesIO(PLAIN.encode())).n == 3
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(PLAIN.encode(), mtime=0))))
     assert read_table("-").n == 3
-    with pytest.raises(DataError, match="there is no file"):
+    with pytest.raises(DataError, match="does not exist"):
         read_table("nowhere.csv")
     with pytest.raises(DataError, match="cannot be read as a table"):
         read_table(io.BytesIO(gzip.compress(PLAIN.encode(), mtime=0)[:30]))

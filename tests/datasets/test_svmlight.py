@@ -126,7 +126,7 @@ def test_what_cannot_be_done_is_reported():
         load_svmlight_file(io.BytesIO(TEXT), offset=3)
     with pytest.raises(DataError, match="set zero_based=True"):
         load_svmlight_file(io.BytesIO(b"1 0:1\n"), zero_based=False)
-    with pytest.raises(FileNotFoundError, match="there is no file"):
+    with pytest.raises(FileNotFoundError, match="does not exist"):
         load_svmlight_file("nowhere.svm")
     with pytest.raises(DataError, match="X has 1 rows and y has 2"):
         dump_svmlight_file([[1.0]], [1, 2], io.BytesIO())

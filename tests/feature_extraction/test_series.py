@@ -118,5 +118,5 @@ def test_what_cannot_be_used_is_refused():
         time_series_features([1.0, np.nan])
     with pytest.raises(DataError, match="finite numbers"):
         time_series_features([])
-    with pytest.raises(ParameterError, match="no family 'chaos'"):
+    with pytest.raises(ParameterError, match="unknown family 'chaos'"):
         time_series_features(NOISE, families=["chaos"])

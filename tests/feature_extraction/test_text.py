@@ -198,7 +198,7 @@ def test_what_cannot_be_used_is_refused_in_words(name):
 def test_empty_vocabularies_are_refused():
     with pytest.raises(learnable.DataError, match="vocabulary would be empty"):
         ours.CountVectorizer(stop_words="english").fit(["the", "of"])
-    with pytest.raises(learnable.NotFittedError, match="there is no vocabulary yet"):
+    with pytest.raises(learnable.NotFittedError, match="the vocabulary is not fitted"):
         ours.CountVectorizer().transform(["a"])
     for vocabulary, words in (
         (["a", "a"], "Duplicate term"),

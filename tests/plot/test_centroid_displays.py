@@ -1,4 +1,4 @@
-"""Pictures of groups about centres show what the models say."""
+"""Plots of centroid-based clusterings show what the models predict."""
 
 import matplotlib
 
@@ -45,8 +45,8 @@ def test_noise_belongs_to_no_group():
     display = ClusterDisplay.from_estimator(model, X)
     np.testing.assert_array_equal(display.labels, model.labels_)
     drawn = {part.get_label(): part for part in display.ax_.collections if isinstance(part, PathCollection)}
-    assert list(drawn) == ["no group", "group 1", "group 2", "group 3"]
-    np.testing.assert_array_equal(drawn["no group"].get_offsets(), [[30.0, 30.0]])
+    assert list(drawn) == ["noise", "cluster 1", "cluster 2", "cluster 3"]
+    np.testing.assert_array_equal(drawn["noise"].get_offsets(), [[30.0, 30.0]])
     assert len({tuple(part.get_facecolor()[0]) for part in drawn.values()}) == 4
 
 
@@ -86,10 +86,10 @@ def test_no_choice_and_a_level_to_reach():
     assert flat == [[0.75, 0.75]] and not list(display.ax_.texts)
     (bars,) = display.ax_.collections
     np.testing.assert_allclose([bar[:, 1] for bar in bars.get_segments()], [(0.3, 0.55), (0.3, 0.4)])
-    assert display.ax_.get_ylabel() == "agreement of two draws of the rows"
+    assert display.ax_.get_ylabel() == "adjusted Rand index of two subsamples"
 
 
-def test_eight_groups_have_eight_colours():
+def test_eight_clusters_have_eight_colours():
     display = ClusterDisplay(np.arange(32.0).reshape(16, 2), np.repeat(range(8), 2), None, ["a", "b"]).plot()
     assert len({tuple(dots.get_facecolor()[0]) for dots in display.ax_.collections}) == 8
 

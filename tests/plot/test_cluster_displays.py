@@ -79,7 +79,7 @@ def test_valleys(rows):
 def test_steps_of_spectral_clustering(rows):
     model = SpectralClustering(3, gamma=0.1, random_state=0).fit(rows)
     drawn = SpectralStepsDisplay.from_estimator(model)
-    assert [ax.get_title() for ax in drawn.axes_][-1] == "groups" and len(drawn.edges_.get_segments()) > 30
+    assert [ax.get_title() for ax in drawn.axes_][-1] == "clusters" and len(drawn.edges_.get_segments()) > 30
     values = drawn.axes_[1].lines[0].get_ydata()
     np.testing.assert_allclose(values[:3], model.eigenvalues_, atol=1e-6)
     assert len(values) == 8 and values[3] > 0.1  # three heaps

@@ -118,7 +118,7 @@ def _names_in_digits(values: Array) -> bool:
     """Whether a text column holds only integers; other numbers in it were declared to be text."""
     if values.dtype.kind != "O":
         return False
-    known = (value for value, gone in zip(values.tolist(), is_missing(values), strict=True) if not gone)
+    known = (value for value, missing in zip(values.tolist(), is_missing(values), strict=True) if not missing)
     return all(not isinstance(value, str) or value.strip().lstrip("+-").isdigit() for value in known)
 
 
@@ -243,16 +243,16 @@ def _features(table: Dataset, others: set[str | None]) -> tuple[str, ...]:
 def _with_target(table: Dataset, target: str) -> tuple[Dataset, Array | None]:
     """The rows with a known target, and their numbers; None if all targets are known."""
     values = table.columns[target]
-    gone = is_missing(values)
+    missing = is_missing(values)
     if values.dtype.kind == "f":
-        gone = gone | np.isinf(values)
-    if gone.all():
+        missing = missing | np.isinf(values)
+    if missing.all():
         raise DataError(f"{table.name}: the target {target!r} has no value in any row; choose another column")
-    if not gone.any():
+    if not missing.any():
         return table, None
-    count = int(gone.sum())
+    count = int(missing.sum())
     note = f"{count} of {table.n} rows {agree('has', count)} no target and {agree('is', count)} left out"
-    return replace(table.rows(~gone), notes=[*table.notes, note]), np.flatnonzero(~gone)
+    return replace(table.rows(~missing), notes=[*table.notes, note]), np.flatnonzero(~missing)
 
 
 def _task(table: Dataset, target: str, requested: RequestedTask | None) -> tuple[Task, tuple[str, ...]]:

@@ -119,7 +119,7 @@ class CalibratedClassifierCV(Estimator):
         self.curves_ = [self._curves(fitted, scores, codes, weight)]
 
     def _curves(self, fitted: Any, scores: tuple[Array, bool], codes: Array, weight: Array | None) -> list[Any]:
-        """The curves of one classifier; rows of classes that it does not know count for none of those it knows."""
+        """The calibration curves of one classifier; rows of other classes are negatives for all of its classes."""
         known = np.searchsorted(self.classes_, fitted.classes_)
         own = np.full(len(self.classes_), -1)
         own[known] = np.arange(len(known))

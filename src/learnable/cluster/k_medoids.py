@@ -174,8 +174,8 @@ def _distinct_rows(data: Data, precomputed: bool) -> tuple[Array, Array]:
         rows = np.flatnonzero(weight)
         return rows, weight[rows]
     population = Population.of(data)
-    heavy = weight[population.rows] if population.weight is None else population.weight
-    return population.rows, np.ascontiguousarray(heavy, dtype=np.float64)
+    weights = weight[population.rows] if population.weight is None else population.weight
+    return population.rows, np.ascontiguousarray(weights, dtype=np.float64)
 
 
 def _transposed_submatrix(table: Array, rows: Array) -> Array:

@@ -71,10 +71,10 @@ class KernelKMeans(KernelEstimator, PrototypeClusterer):
         """Initial labels for each run: the nearest of rows drawn by k-means++."""
         population = None if self.pairwise else Population.of(data)
         rows = np.flatnonzero(weight) if population is None else population.rows
-        heavy = weight[rows] if population is None or population.weight is None else population.weight
+        row_weights = weight[rows] if population is None or population.weight is None else population.weight
         seed, length = seed_of(self.random_state), np.diag(K)
         for run in range(self.n_init):
-            chosen = _plus_plus_rows(K, rows, heavy, self.n_clusters, generator(seed, run))
+            chosen = _plus_plus_rows(K, rows, row_weights, self.n_clusters, generator(seed, run))
             apart = length[:, None] - 2 * K[:, chosen] + length[chosen]
             yield apart.argmin(axis=1)
 

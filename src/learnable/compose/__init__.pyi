@@ -1,7 +1,7 @@
 from .column_transformer import ColumnTransformer as ColumnTransformer
+from .constructors import make_column_selector as make_column_selector
+from .constructors import make_column_transformer as make_column_transformer
 from .enhancement import Enhancement as Enhancement
 from .enhancement import enhance_linear_model as enhance_linear_model
-from .make import make_column_selector as make_column_selector
-from .make import make_column_transformer as make_column_transformer
 from .table_vectorizer import TableVectorizer as TableVectorizer
 from .transformed_target_regressor import TransformedTargetRegressor as TransformedTargetRegressor

@@ -86,7 +86,7 @@ def as_numbers(column: Array) -> Array | None:
         return np.asarray(column / np.timedelta64(1, "D"))
     if column.dtype.kind in "fiub":
         return column.astype(np.float64, copy=False) if column.dtype != np.float32 else column
-    entries = [np.nan if gone else entry for entry, gone in zip(column.tolist(), is_missing(column), strict=True)]
+    entries = [np.nan if missing else entry for entry, missing in zip(column.tolist(), is_missing(column), strict=True)]
     try:
         return np.array([float(entry) for entry in entries], dtype=np.float64)
     except (TypeError, ValueError):

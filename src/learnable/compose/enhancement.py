@@ -46,7 +46,7 @@ def enhance_linear_model(
     scoring: Any = None,
     max_degree: int = 5,
 ) -> Enhancement:
-    """Start with linear terms, add products of two columns, then powers of single ones, while validation improves.
+    """Forward selection of nonlinear terms, products of two columns and then powers, while validation improves.
 
     score(linear) -> score(linear + x_j x_k) -> score(... + x_j^2) -> score(... + x_j^3) -> ...
 

@@ -121,7 +121,7 @@ class TableVectorizer(Transformer):
             return "widths_ must be those of the transformers"
         kinds = {*WORDS, "many", "very many"}
         known = all(isinstance(kind, str) and kind in kinds for kind in self.kinds_.values())
-        return "" if known else "kinds_ must say what each column was taken for"
+        return "" if known else "kinds_ must hold the type of each column"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(data, first=False)

@@ -19,7 +19,7 @@ class BetaBinomial:
     theta ~ Beta(a, b),   y | theta ~ Binomial(n, theta),   theta | data ~ Beta(a + successes, b + failures)
 
     The object is prior and posterior alike: `posterior` returns another one, at once or in steps with the same result.
-    `pmf`, `predictive_mean` and `sample` speak of the successes in the next n trials, theta integrated out.
+    `pmf`, `predictive_mean` and `sample` are of the successes in the next n trials, theta integrated out.
     [Bayes, 1763; Skellam, 1948]
 
     >>> known = BetaBinomial(1, 1).posterior(3, 1)

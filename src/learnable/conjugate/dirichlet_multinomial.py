@@ -16,12 +16,12 @@ from .beta_binomial import BetaBinomial
 
 @dataclass(frozen=True)
 class DirichletMultinomial:
-    """Dirichlet distribution of the probabilities theta_k of K outcomes, worth alpha_k observations of each.
+    """Dirichlet-multinomial model: Dirichlet distribution of the probabilities of K outcomes, worth alpha_k of each.
 
     theta ~ Dir(alpha),   y | theta ~ Multinomial(n, theta),   theta | data ~ Dir(alpha + counts)
 
     The object is prior and posterior alike: `posterior` returns another one, at once or in steps with the same result.
-    `pmf` and `sample` speak of the counts in the next n trials, theta integrated out. [Lindley, 1964; Mosimann, 1962]
+    `pmf` and `sample` are of the counts in the next n trials, theta integrated out. [Lindley, 1964; Mosimann, 1962]
 
     >>> die = DirichletMultinomial([1] * 6).posterior([0, 1, 0, 0, 2, 3])
     >>> die.mean.round(3), die.mode.round(3)

@@ -19,7 +19,7 @@ class NormalInverseGamma:
 
     s2 ~ InverseGamma(shape, scale),   mu | s2 ~ N(location, s2 / strength),   x | mu, s2 ~ N(mu, s2)
 
-    `strength` counts the observations that the location is worth. The object is prior and posterior alike: `posterior`
+    `strength` is the number of observations behind the location. The object is both prior and posterior: `posterior`
     returns another one, at once or in steps with the same result; a new value has a Student t distribution.
     [Raiffa and Schlaifer, 1961]
 

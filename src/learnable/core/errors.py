@@ -29,7 +29,7 @@ def shown(message: str) -> str:
 
 
 class LearnableError(Exception):
-    """Base of every error this library raises on purpose."""
+    """Base class of the errors that this library raises."""
 
     def __init__(self, *words: Any) -> None:
         super().__init__(*(shown(word) if isinstance(word, str) else word for word in words))
@@ -40,7 +40,7 @@ class DataError(LearnableError, ValueError):
 
 
 class ParameterError(LearnableError, ValueError):
-    """A parameter breaks its declared rule."""
+    """A parameter has a value that its declaration does not allow."""
 
 
 class ParameterTypeError(ParameterError, TypeError):
@@ -52,15 +52,15 @@ class NotFittedError(LearnableError, ValueError, AttributeError):
 
 
 class BudgetError(LearnableError, RuntimeError):
-    """A budget ran out before there was any result to return."""
+    """The budget ended before there was a result to return."""
 
 
 class ModelFileError(LearnableError, ValueError):
-    """A model file is malformed, too new, or holds something that this version does not know."""
+    """A model file is malformed, too new, or contains something that this version does not support."""
 
 
 class ConvergenceWarning(UserWarning):
-    """A fit ended before its certificate held."""
+    """An iterative fit ended before its certificate held."""
 
 
 class FitFailedWarning(RuntimeWarning):

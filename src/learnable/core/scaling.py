@@ -16,6 +16,7 @@ from .validate.features import Array, Matrix
 
 SAFE = (1e-60, 1e60)  # the largest entries within this range can be squared, multiplied and summed as they are
 SAFE_DISTANCES = (1e-100, 1e100)  # the same for one square of each entry
+LARGEST_SUMMED = 1e150  # the largest entry whose sums over all rows stay finite
 FARTHEST = 256  # power of two beyond which sums of squares may leave the range
 MOST_DOUBLINGS = 1000  # of the smallest numbers: one more factor of two, and the power itself would overflow
 
@@ -54,9 +55,27 @@ def power_of_two_scale(values: Matrix) -> float:
 
 
 def unit_of(*tables: Matrix, safe: tuple[float, float] = SAFE) -> float:
-    """A power of two that brings tables into a range in which their squares are safe: one wherever that will do."""
+    """A power of two that brings tables into a range in which their squares are safe; one if they are."""
     largest = max(largest_entry(table) for table in tables)
     return 1.0 if is_safe(largest, safe) else float(power_of_two(largest))
+
+
+def power_of_two_near(table: Matrix, safe: tuple[float, float] = SAFE) -> float:
+    """A power of two near the largest entry, to divide by, if its squares are not safe; otherwise one.
+
+    >>> power_of_two_near(np.array([[3.0, -5.0]])), power_of_two_near(np.array([[2.0**900]])) == 2.0**901
+    (1.0, True)
+    """
+    largest = largest_entry(table)
+    if is_safe(largest, safe):
+        return 1.0
+    return float(np.ldexp(1.0, np.clip(np.frexp(largest)[1], -MOST_DOUBLINGS, MOST_DOUBLINGS)))
+
+
+def finite_column_means(X: Array) -> Array:
+    """The mean of each column, also where the sum of the entries would overflow."""
+    unit = unit_of(X, safe=(0.0, LARGEST_SUMMED))
+    return np.asarray((X * unit).mean(axis=0) / unit)
 
 
 def unit_of_columns(X: Matrix) -> float:

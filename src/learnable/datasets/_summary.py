@@ -1,4 +1,4 @@
-"""A table of what a dataset holds, a line for each column."""
+"""The summary of a data set, a line for each column."""
 
 from __future__ import annotations
 

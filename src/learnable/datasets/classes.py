@@ -38,7 +38,7 @@ A made-up table with one column of each common kind.
 
 
 def load_iris(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """The iris table: 150 rows, 4 columns, 3 species.
+    """Load the iris data set: 150 rows, 4 features, 3 species.
 
     >>> X, y = load_iris(return_X_y=True)
     >>> X.shape, np.bincount(y).tolist()
@@ -49,7 +49,7 @@ def load_iris(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
 
 
 def load_wine(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """The wine table: 178 rows, 13 columns, 3 growers.
+    """Load the wine data set: 178 rows, 13 features, 3 growers.
 
     >>> load_wine().feature_names[:3]
     ['alcohol', 'malic_acid', 'ash']
@@ -59,7 +59,7 @@ def load_wine(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
 
 
 def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """The breast cancer table: 569 rows, 30 columns, malignant (0) or benign (1).
+    """Load the breast cancer data set: 569 rows, 30 features, malignant (0) or benign (1).
 
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> X.shape, np.bincount(y).tolist()
@@ -70,7 +70,7 @@ def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> A
 
 @checked(n_class=limits(at_least=1, at_most=10))
 def load_digits(*, n_class: int = 10, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """Handwritten digits below n_class as 64 columns, and as images of 8 by 8 pixels.
+    """Load the handwritten digits below n_class as 64 features, and as images of 8 by 8 pixels.
 
     >>> load_digits(n_class=2).images.shape
     (360, 8, 8)
@@ -83,7 +83,7 @@ def load_digits(*, n_class: int = 10, return_X_y: bool = False, as_frame: bool =
 
 
 def load_weather(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """The weather table: 14 days, 4 columns of words, and whether tennis was played (0 no, 1 yes).
+    """Load the weather data set: 14 days, 4 categorical features, and whether tennis was played (0 no, 1 yes).
 
     >>> weather = load_weather()
     >>> weather.data[0].tolist(), weather.target_names[weather.target[0]].item()
@@ -93,7 +93,7 @@ def load_weather(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
 
 
 def load_borrowers(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """The borrower table: 10 people, a column of each common kind, and whether they defaulted (0 no, 1 yes).
+    """Load the borrowers data set: 10 people, a column of each common type, and whether they defaulted (0 no, 1 yes).
 
     >>> load_borrowers().data[0].tolist()
     ['yes', 'single', 38.0, 126.5]

@@ -37,7 +37,7 @@ def make_classification(
     random_state: RandomState = None,
     return_X_y: bool = True,
 ) -> Any:
-    """Classes made of normal clusters on the corners of a cube:   x = corner * class_sep + A_cluster * normal.
+    """Normal clusters at the corners of a hypercube as classes:   x = corner * class_sep + A_cluster * normal.
 
     That is for n_informative columns; n_redundant are mixtures of them, n_repeated copies of columns, the rest noise.
     weights are the class proportions, flip_y the fraction of labels drawn at random. shift and scale change the columns

@@ -24,7 +24,7 @@ Source: Efron, Hastie, Johnstone and Tibshirani, Least angle regression, Annals 
 
 
 def load_diabetes(*, return_X_y: bool = False, as_frame: bool = False, scaled: bool = True) -> Any:
-    """The diabetes table: 442 rows, 10 columns, a real target.
+    """Load the diabetes data set: 442 rows, 10 features, a numeric target.
 
     Returns a Bunch (data, target, feature_names, frame, DESCR, data_filename), or the pair (X, y) with
     return_X_y; with as_frame these are pandas objects. scaled centres each column and gives it length 1.

@@ -15,7 +15,7 @@ from .bunch import Bunch
 
 
 def read_images(paths: Iterable[Any], *, labels: Sequence[Any] | None = None) -> Bunch:
-    """Images of one size as a stack of grey values between 0 and 1, and as rows.
+    """Read images of equal size as an array of grey values between 0 and 1, and as rows.
 
     Returns a Bunch: images (count by height by width), data (a row of pixels for each), filenames, and target, which is
     labels or, without them, the name of the folder that each file is in. Colours are averaged, transparency is left
@@ -46,7 +46,7 @@ def _grey(file: Path) -> np.ndarray:
     from matplotlib.image import imread
 
     if not file.is_file():
-        raise DataError(f"there is no file {file}")
+        raise DataError(f"file {file} does not exist")
     try:
         pixels = imread(file)
     except (OSError, SyntaxError, ValueError) as error:  # what readers of images raise for broken ones
@@ -74,7 +74,7 @@ def read_texts(source: Any, *, encoding: str | None = None, tokens: bool = False
             raise DataError(
                 f"{path} is a folder; list its files, for example sorted(Path({str(path)!r}).iterdir())"
                 if path.is_dir()
-                else f"there is no file {path}"
+                else f"file {path} does not exist"
             )
     texts = [decoded_text(path.read_bytes(), encoding, path.name)[0] for path in paths]
     if single:
@@ -94,7 +94,7 @@ def load_files(
     random_state: RandomState = 0,
     allowed_extensions: Iterable[str] | None = None,
 ) -> Bunch:
-    """The files of a folder of folders, each of which is a class.
+    """Load text files from a folder with one sub-folder for each class.
 
     Returns a Bunch: data (bytes, or texts if there is an encoding; left out without load_content), target,
     target_names, filenames, DESCR.
@@ -110,7 +110,7 @@ def load_files(
     """
     place = Path(container_path)
     if not place.is_dir():
-        raise DataError(f"load_files: there is no folder {place}")
+        raise DataError(f"load_files: folder {place} does not exist")
     requested = None if categories is None else set(categories)
     folders = [one for one in sorted(place.iterdir()) if one.is_dir() and (requested is None or one.name in requested)]
     endings = None if allowed_extensions is None else set(allowed_extensions)

@@ -23,7 +23,7 @@ Source: A. C. Linnerud, North Carolina State University; Tenenhaus, La regressio
 
 
 def load_linnerud(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """The exercises of 20 men and their weight, waist and pulse: 3 columns, 3 targets.
+    """Load the Linnerud data set: exercises of 20 men, and their weight, waist and pulse: 3 features, 3 targets.
 
     Returns a Bunch (data, target, feature_names, target_names, frame, DESCR, data_filename, target_filename), or the
     pair (X, y) with return_X_y; with as_frame these are pandas objects.

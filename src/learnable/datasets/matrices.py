@@ -69,7 +69,7 @@ def make_sparse_spd_matrix(
 def make_sparse_coded_signal(
     n_samples: int, *, n_components: int, n_features: int, n_nonzero_coefs: int, random_state: RandomState = None
 ) -> tuple[Array, Array, Array]:
-    """Signals that are sparse mixtures of the atoms of a dictionary:   Y = X D.
+    """Signals that are sparse combinations of the atoms of a dictionary:   Y = X D.
 
     Returns Y (samples by features), D (components by features, rows of length 1) and the code X (samples by components,
     n_nonzero_coefs normal entries a row). The same seed gives the same data as scikit-learn's function of this name.

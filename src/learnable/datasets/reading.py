@@ -64,7 +64,7 @@ def read_table(
     format: Format | None = None,
     header: Header = None,
 ) -> Dataset:
-    """The table in a file, as a Dataset whose kinds of columns are inferred and shown when it is printed.
+    """Read a table from a file as a `Dataset`; column types are inferred, and shown when it is printed.
 
     source is a path, "-" for standard input, or an open file; gzip, bzip2 and xz are undone. Format, encoding,
     delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless

@@ -28,7 +28,7 @@ def make_hmm_sequences(
     std: float = 1.0,
     random_state: RandomState = None,
 ) -> tuple[Array, Array]:
-    """What a hidden Markov model emits, and the states it went through; both are sequences by length (by columns).
+    """Sequences drawn from a hidden Markov model, and their hidden states; both are sequences by length (by columns).
 
     s_1 ~ start,   s_t ~ transition[s_{t-1}],   x_t ~ emission[s_t]   or   means[s_t] + std * normal
 

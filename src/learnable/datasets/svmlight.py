@@ -56,7 +56,7 @@ def load_svmlight_file(
     offset: int = 0,
     length: int = -1,
 ) -> tuple[Any, ...]:
-    """A file in SVMlight's format as a sparse table and its target: (X, y), or (X, y, queries) with query_id.
+    """Load a file in SVMlight format as a sparse matrix and its target: (X, y), or (X, y, queries) with query_id.
 
     f is a path (.gz and .bz2 are unpacked), an open binary file or a file descriptor. Indices begin with 0 or 1 as
     zero_based says; "auto" takes them to begin with 1 unless there is a 0. With offset and length only the lines that
@@ -86,7 +86,7 @@ def load_svmlight_files(
     offset: int = 0,
     length: int = -1,
 ) -> list[Any]:
-    """Several files in SVMlight's format with the same columns: [X1, y1, X2, y2, ...].
+    """Load several files in SVMlight format with the same columns: [X1, y1, X2, y2, ...].
 
     >>> import io
     >>> X, y, Z, z = load_svmlight_files([io.BytesIO(b"1 1:0.5\\n"), io.BytesIO(b"2 3:1\\n")])
@@ -127,7 +127,7 @@ def dump_svmlight_file(
     query_id: Column | None = None,
     multilabel: bool = False,
 ) -> None:
-    """Write a table, dense or sparse, and its target in SVMlight's format to a path or an open binary file.
+    """Write a dense or sparse table and its target in SVMlight format to a path or an open binary file.
 
     Zeros are left out; numbers are written so that reading them gives them back. With multilabel y is a table of
     zeros and ones, and the columns of the ones are the labels.
@@ -234,7 +234,7 @@ def _opened(source: Any, mode: str) -> Iterator[Any]:
         )
     path = Path(source)
     if mode == "rb" and not path.is_file():
-        raise FileNotFoundError(f"load_svmlight_file: there is no file {path}")
+        raise FileNotFoundError(f"load_svmlight_file: file {path} does not exist")
     with OPENERS.get(path.suffix, open)(path, mode) as file:
         yield file
 

@@ -82,19 +82,19 @@ class FactorEM:
         """Sums of products of one and the factors over rows with one missing pattern; writes means and densities."""
         mean, W, noise = parameters["mean"][present], parameters["W"][:, present], parameters["noise"][present]
         factors[rows, 1:], covariance, density[rows] = _posterior(self.X[np.ix_(rows, present)], mean, W, noise)
-        here, heavy = factors[rows], self.weight[rows]
-        found = (here * heavy[:, None]).T @ here
-        found[1:, 1:] += heavy.sum() * covariance
+        here, weights = factors[rows], self.weight[rows]
+        found = (here * weights[:, None]).T @ here
+        found[1:, 1:] += weights.sum() * covariance
         return np.asarray(found)
 
     def _m_step(self, factors: Array, products: Array) -> tuple[Array, Array, Array]:
         p, k = products.shape[:2]
         present = ~np.isnan(self.X)
-        heavy, x = self.weight[:, None] * present, np.where(present, self.X, 0.0)
-        cross = (heavy * x).T @ factors
+        weights, x = self.weight[:, None] * present, np.where(present, self.X, 0.0)
+        cross = (weights * x).T @ factors
         coefficients = np.linalg.solve(products + SAFE * products[:, :1, :1] * np.eye(k), cross[:, :, None])[:, :, 0]
         explained = np.einsum("jk,jkl,jl->j", coefficients, products, coefficients)
-        squares = (heavy * x**2).sum(axis=0) - 2 * np.einsum("jk,jk->j", coefficients, cross) + explained
-        counts = np.maximum(heavy.sum(axis=0), 1e-300)
+        squares = (weights * x**2).sum(axis=0) - 2 * np.einsum("jk,jk->j", coefficients, cross) + explained
+        counts = np.maximum(weights.sum(axis=0), 1e-300)
         noise = np.full(p, squares.sum() / counts.sum()) if self.shared else squares / counts
         return coefficients[:, 0], coefficients[:, 1:].T, np.maximum(noise, self.least)

@@ -12,6 +12,7 @@ from ..core import Array, Data, DataError, RandomState, Trace, Traits, estimator
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
+from ..core.scaling import power_of_two_near
 from ..core.validate.features import FeatureValidator
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
@@ -26,7 +27,7 @@ class DictionaryLearning(Coder):
 
     minimise over Y, D, |d_k| <= 1    |X - Y D|^2 / 2  +  alpha |Y|_1
 
-    By turns the codes Y, each row a lasso problem that is solved exactly, and the atoms, one after the other. The
+    Alternates the codes Y, each row a lasso problem that is solved exactly, and the atoms, one after the other. The
     objective never rises except where an atom that no row uses is replaced by a random row. [Mairal, Bach, Ponce and
     Sapiro, 2009]
 
@@ -136,8 +137,7 @@ def learn(
 ) -> State:
     """Codes and atoms of the rows of `X`."""
     X = np.asarray(X, dtype=np.float64)
-    unit = float(np.abs(X).max(initial=0.0))
-    unit = 1.0 if unit == 0 or 1e-60 < unit < 1e60 else float(np.ldexp(1.0, np.clip(np.frexp(unit)[1], -1000, 1000)))
+    unit = power_of_two_near(X)
     X = X / unit
     scaled = CodeRule(rule.owner, rule.algorithm, rule.count, alpha / unit, rule.positive, rule.max_iter)
     codes, D = _initial(owner, X, count, given)

@@ -124,21 +124,21 @@ class FactorAnalysis(Transformer):
         self.n_iter_ = len(self.loglike_)
 
     def _fit_by_em(self, X: Array, weight: Array | None, count: int, trace: Trace) -> tuple[Array, Array, Array]:
-        heavy = np.ones(len(X)) if weight is None else weight
+        weights = np.ones(len(X)) if weight is None else weight
         present = ~np.isnan(X)
-        counts = np.maximum(heavy @ present, 1e-300)
-        mean = heavy @ np.where(present, X, 0.0) / counts
-        spread = np.sqrt(heavy @ np.where(present, X - mean, 0.0) ** 2 / counts)
+        counts = np.maximum(weights @ present, 1e-300)
+        mean = weights @ np.where(present, X, 0.0) / counts
+        spread = np.sqrt(weights @ np.where(present, X - mean, 0.0) ** 2 / counts)
         unit = np.where(spread > 0, spread, 1.0)
         standard = (X - mean) / unit
-        start = Moments.of(np.where(present, standard, 0.0), np.zeros((len(X), 1)), heavy)
+        start = Moments.of(np.where(present, standard, 0.0), np.zeros((len(X), 1)), weights)
         first = _LoadingsAndNoise(start.gram / start.weight, start.weight, count, np.full(X.shape[1], 0.5), 0.0)
         W = first.step(first.start())["W"]
         initial = {"mean": np.zeros(X.shape[1]), "W": W, "noise": np.full(X.shape[1], 0.5)}
-        model = FactorEM(standard, heavy, False, np.full(X.shape[1], SMALL), find_missing_patterns(~present))
-        top = run_em(model, [initial], self.max_iter, self.tol / float(heavy.sum()), trace, type(self).__name__)
+        model = FactorEM(standard, weights, False, np.full(X.shape[1], SMALL), find_missing_patterns(~present))
+        top = run_em(model, [initial], self.max_iter, self.tol / float(weights.sum()), trace, type(self).__name__)
         shift = float(np.log(unit) @ counts)
-        self.loglike_ = [value * float(heavy.sum()) - shift for value in top.likelihoods]
+        self.loglike_ = [value * float(weights.sum()) - shift for value in top.likelihoods]
         found = top.parameters
         return found["W"] * unit, found["noise"] * unit**2, found["mean"] * unit + mean
 

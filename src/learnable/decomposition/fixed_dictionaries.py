@@ -10,7 +10,7 @@ from ..core.declare.checked_functions import checked, limits
 
 @checked(length=limits(at_least=1))
 def haar_dictionary(length: int, *, two_dimensional: bool = False) -> Array:
-    """The orthonormal Haar wavelets of signals of `length` entries, a power of two, one a row.
+    """Haar wavelet dictionary: orthonormal wavelets of signals of `length` entries, a power of two, one per row.
 
     h(t) = 2^(j/2) on the first half of its interval of length 2^-j, the negative on the second half, 0 elsewhere
 
@@ -33,7 +33,7 @@ def haar_dictionary(length: int, *, two_dimensional: bool = False) -> Array:
 
 @checked(length=limits(at_least=1), n_atoms=limits(at_least=1))
 def dct_dictionary(length: int, n_atoms: int | None = None, *, two_dimensional: bool = False) -> Array:
-    """Discrete cosines as a dictionary of atoms of length one, one a row; overcomplete if there are more than entries.
+    """Discrete cosine dictionary: atoms of unit norm, one per row; overcomplete if there are more atoms than entries.
 
     d_k(t) ~ cos(pi k (t + 1/2) / n_atoms), minus its mean for k > 0
 

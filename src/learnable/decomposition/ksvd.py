@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, RandomState, Trace, Traits, estimator, learned, param
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
+from ..core.scaling import power_of_two_near
 from ..engines.iterate import Progress, State, iterate
 from ._dictionary.codes import CodeRule, encode
 from ._dictionary.update import ksvd_atoms, replace_twins
@@ -22,7 +23,7 @@ class KSVD(Coder):
 
     minimise over Y, D    |X - Y D|^2    with at most K entries of each row of Y not zero, atoms of length one
 
-    By turns codes by orthogonal matching pursuit, and each atom with its coefficients as the best rank-one
+    Alternates codes by orthogonal matching pursuit, and each atom with its coefficients as the best rank-one
     approximation of what the others leave of the rows that use it, by the singular value decomposition or, faster, by
     one power iteration. An atom that no row uses, or that is nearly another one, becomes a row that is badly
     reconstructed; the atoms of the least error are kept. [Aharon, Elad and
@@ -51,8 +52,7 @@ class KSVD(Coder):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = np.asarray(data.X, dtype=np.float64)
-        largest = float(np.abs(X).max())
-        unit = 1.0 if 1e-60 < largest < 1e60 or largest == 0 else float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
+        unit = power_of_two_near(X)
         count = data.p if self.n_components is None else self.n_components
         D = self._first_atoms(X / unit, count)
         rule = CodeRule("KSVD", "omp", self.transform_n_nonzero_coefs, None)

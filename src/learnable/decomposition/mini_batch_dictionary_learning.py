@@ -13,6 +13,7 @@ from ..core.declare import params
 from ..core.declare.checked_functions import Rows, checked
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
+from ..core.scaling import power_of_two_near
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
 from ._dictionary.codes import CodeRule, encode
@@ -45,7 +46,7 @@ class MiniBatchDictionaryLearning(Coder):
         "lars", "accepted for compatibility; both algorithms reach the same solution"
     )
     batch_size: int = param(256, "number of rows in a batch", at_least=1)
-    shuffle: bool = param(True, "whether rows are taken in random order")
+    shuffle: bool = param(True, "whether the rows are shuffled")
     dict_init: Array | None = param(None, "initial atoms; None: singular vectors")
     verbose: bool | int = param(False, "accepted for compatibility; use learnable.progress()")
     random_state: RandomState = param(None, "seed of the order of the rows and of rows that replace unused atoms")
@@ -139,8 +140,7 @@ class MiniBatchDictionaryLearning(Coder):
 def _scaled(X: Any) -> tuple[Array, float]:
     """Rows in double precision, divided by a power of two where squares would leave the floating-point range."""
     X = np.asarray(X, dtype=np.float64)
-    largest = float(np.abs(X).max(initial=0.0))
-    unit = 1.0 if largest == 0 or 1e-60 < largest < 1e60 else float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
+    unit = power_of_two_near(X)
     return X / unit, unit
 
 

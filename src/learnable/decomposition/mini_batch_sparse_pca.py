@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Data, RandomState, Trace, estimator, param
+from ..core.scaling import finite_column_means
 from .mini_batch_dictionary_learning import MiniBatchDictionaryLearning
 from .sparse_pca import SparseComponents
 
@@ -34,7 +35,7 @@ class MiniBatchSparsePCA(SparseComponents):
     )
     batch_size: int = param(3, "number of columns in a batch", at_least=1)
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
-    shuffle: bool = param(True, "whether columns are taken in random order")
+    shuffle: bool = param(True, "whether the columns are shuffled")
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     method: Literal["lars", "cd"] = param("lars", "accepted for compatibility; both algorithms reach the same solution")
     random_state: RandomState = param(None, "seed of the order of the columns")
@@ -51,9 +52,7 @@ class MiniBatchSparsePCA(SparseComponents):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = data.X.astype(np.float64)
-        largest = float(np.abs(X).max())
-        unit = 1.0 if largest < 1e150 else 2.0**-300  # sums of the entries stay finite
-        mean = (X * unit).mean(axis=0) / unit
+        mean = finite_column_means(X)
         model = MiniBatchDictionaryLearning(
             n_components=data.p if self.n_components is None else self.n_components, alpha=self.alpha,
             max_iter=self.max_iter, batch_size=self.batch_size, shuffle=self.shuffle, random_state=self.random_state,

@@ -88,9 +88,9 @@ class RobustPCA(LinearProjection):
         middle = np.zeros(data.p) if self.method == "pursuit" else column_quantiles(X, np.array([0.5]), weight)[0]
         X = X - middle  # reduces rounding errors of large means
         mean, axes, self.weights_ = fit(X, weight, unit, trace)
-        heavy = weight * self.weights_
+        weights = weight * self.weights_
         along = (X - mean) @ axes.T
-        variance = heavy @ along**2 / max(float(heavy.sum()), 1e-300)
+        variance = weights @ along**2 / max(float(weights.sum()), 1e-300)
         dtype = data.X.dtype
         self.mean_, self.components_ = ((middle + mean) / unit).astype(dtype), axes.astype(dtype)
         self.explained_variance_ = (variance / unit / unit).astype(dtype)
@@ -163,9 +163,9 @@ class _Reweighting:
         mean, axes = _components(self.X, self.weight * state["row_weights"], self.count)
         before = _fitted(self.X, state["mean"], state["axes"])
         after = _fitted(self.X, mean, axes)
-        heavy = np.sqrt(self.weight * state["row_weights"])[:, None]
-        size = float(np.linalg.norm(heavy * (after - mean)))
-        change = float(np.linalg.norm(heavy * (after - before))) / (size or 1.0)
+        weights = np.sqrt(self.weight * state["row_weights"])[:, None]
+        size = float(np.linalg.norm(weights * (after - mean)))
+        change = float(np.linalg.norm(weights * (after - before))) / (size or 1.0)
         off = _distances(self.X, mean, axes) / self.scale
         loss = 0.5 * self.scale**2 * float(self.weight @ np.log1p(off**2)) / float(self.weight.sum())
         row_weights = self._row_weights(mean, axes)

@@ -134,7 +134,7 @@ def sparse_encode(
     verbose: int | bool = 0,
     positive: bool = False,
 ) -> Array:
-    """Sparse codes of the rows of `X` in the rows of `dictionary`.
+    """Sparse coding of the rows of `X` with the atoms in the rows of `dictionary`.
 
     minimise over y    |x - y D|^2 / 2 + alpha |y|_1,    or |x - y D|^2 with at most n_nonzero_coefs atoms
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, RandomState, Trace, Traits, declaring, estimator, learned, param
+from ..core.scaling import finite_column_means
 from ..engines.algebra.spectrum import upright
 from ._dictionary.codes import CodeRule
 from ._projection_base import score_names
@@ -93,9 +94,7 @@ class SparsePCA(SparseComponents):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = data.X.astype(np.float64)
-        largest = float(np.abs(X).max())
-        unit = 1.0 if largest < 1e150 else 2.0**-300  # sums of the entries stay finite
-        mean = (X * unit).mean(axis=0) / unit
+        mean = finite_column_means(X)
         count = data.p if self.n_components is None else self.n_components
         rule = CodeRule("SparsePCA", "lasso_lars", None, self.alpha)
         given = (

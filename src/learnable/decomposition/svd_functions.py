@@ -50,7 +50,7 @@ class LowRank(NamedTuple):
 
 @checks_sparse
 def svd(A: Any, *, full_matrices: bool = False) -> SVD:
-    """The singular value decomposition, compact or full: A = U diag(s) V', s^2 the eigenvalues of A'A and AA'.
+    """Singular value decomposition, compact or full: A = U diag(s) V', s^2 the eigenvalues of A'A and AA'.
 
     The largest entry of each row of Vt is positive.
 

@@ -41,8 +41,8 @@ class ExpectedColumn:
     @classmethod
     def of(cls, name: str, values: Array, written: str = "") -> ExpectedColumn:
         """The expected column that describes the values of training rows."""
-        gone = is_missing(values)
-        known, gaps = values[~gone], bool(gone.any())
+        missing = is_missing(values)
+        known, gaps = values[~missing], bool(missing.any())
         if values.dtype.kind in "Mfiu":
             numbers = _numbers(known)
             low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
@@ -57,17 +57,17 @@ class ExpectedColumn:
 
     def strange(self, values: Array) -> Array:
         """Mask of entries outside the training data: beyond the range, or a category never seen."""
-        gone = is_missing(values)
+        missing = is_missing(values)
         if self.holds == "text":
             return np.zeros(len(values), dtype=bool)
         if self.holds == "category":
             seen = np.isin(np.array([str(value) for value in values.tolist()], dtype=object), self.levels)
-            return np.asarray(~gone & ~seen)
+            return np.asarray(~missing & ~seen)
         if self.low is None or self.high is None:
-            return np.asarray(~gone)
+            return np.asarray(~missing)
         found = np.zeros(len(values), dtype=bool)
-        numbers = _numbers(values[~gone])
-        found[~gone] = (numbers < self.low) | (numbers > self.high)
+        numbers = _numbers(values[~missing])
+        found[~missing] = (numbers < self.low) | (numbers > self.high)
         return found
 
 

@@ -76,7 +76,7 @@ class FisherDiscriminant(DiscriminantProjection, Classifier):
         trace.exact("the directions are eigenvectors, computed directly", float(self.criterion_.sum()))
 
     def _shrunk_to(self, residual: Array, within: Array, weight: Array | None, columns: int) -> tuple[float, float]:
-        """The share of the identity in the covariance within classes, and what it is multiplied by."""
+        """The weight of the identity in the shrunk within-class covariance, and its scale."""
         if self.shrinkage != "auto":
             return float(self.shrinkage or 0.0), 1.0
         return ledoit_wolf_shrinkage(residual, within, weight, columns), float(np.trace(within)) / columns

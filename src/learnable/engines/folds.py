@@ -228,7 +228,7 @@ def classes_by_appearance(y: Any, owner: str) -> tuple[Array, Array]:
 
 
 def class_labels(y: Any, owner: str) -> Array:
-    """The target as one column of labels, or an error that says what it is instead."""
+    """The target as one column of labels, or an error that names its type."""
     if y is None:
         raise DataError(f"{owner}: y must be the classes of the rows; got None")
     values = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)

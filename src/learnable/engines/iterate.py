@@ -56,7 +56,7 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
     """Run `method` until it converges, stalls or diverges, `limit` steps are done, or a budget or watcher stops it.
 
     `trace` records which.
-    With a checkpoint in force the loop goes on from its stored state, and ends with the same bits as if never stopped.
+    With a checkpoint the loop resumes from its stored state, with the same result bit for bit.
     """
     kept = context.kept_loops()
     stored = kept.next_loop() if kept is not None else None

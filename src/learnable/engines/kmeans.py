@@ -101,8 +101,8 @@ class Lloyd:
         sums, mass, changed, distances = self.scaled.assign(centres, labels)
         if (mass == 0).any():
             centres, sums, mass = self._handle_empty(centres, sums, mass, labels)
-        heavy = np.where(mass > 0, mass, 1.0)[:, None]
-        means = np.where(mass[:, None] > 0, self.scaled.origin + sums / heavy, centres)
+        weights = np.where(mass > 0, mass, 1.0)[:, None]
+        means = np.where(mass[:, None] > 0, self.scaled.origin + sums / weights, centres)
         objective = self._objective(means, mass)
         return {
             "centres": means,
@@ -148,13 +148,13 @@ class Lloyd:
     def _relocate(self, centres: Array, sums: Array, mass: Array, labels: Array) -> None:
         """Move the centroids of empty clusters to the rows farthest from their centroids, as scikit-learn does."""
         square = self.scaled.squares(centres, labels)
-        heavy = self.scaled.weight
+        weights = self.scaled.weight
         far = np.argsort(-square, kind="stable")
-        far = far[(square[far] > 0) & (True if heavy is None else heavy[far] > 0)]
+        far = far[(square[far] > 0) & (True if weights is None else weights[far] > 0)]
         for cluster, row in zip(np.flatnonzero(mass == 0), far, strict=False):  # there may be too few
             values: Matrix = self.scaled.X[[row]]
             values = values.toarray() if matrix_products.is_sparse(values) else values
-            weight = 1.0 if heavy is None else float(heavy[row])
+            weight = 1.0 if weights is None else float(weights[row])
             moved = weight * (values[0].astype(np.float64) - self.scaled.origin)
             sums[labels[row]] -= moved
             mass[labels[row]] -= weight

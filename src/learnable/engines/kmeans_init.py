@@ -123,15 +123,15 @@ def seeds(
     neither the order of the rows nor copies instead of weights change the result.
     """
     population = Population.of(Data(X, np.empty(0), weight, None))
-    rows, heavy = population.rows, population.weight
-    heavy = np.ones(len(rows)) if heavy is None else np.asarray(heavy, dtype=np.float64)
+    rows, weights = population.rows, population.weight
+    weights = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
     methods: dict[str, Callable[..., Array]] = {
         "k-means++": plus_plus,
         "k-means||": parallel_plus_plus,
         "random": random_rows,
     }
     options: dict[str, Any] = {"trials": trials} if init != "random" else {}
-    return np.asarray(rows[methods[init](X[rows], heavy, count, draws, **options)])
+    return np.asarray(rows[methods[init](X[rows], weights, count, draws, **options)])
 
 
 def random_rows(X: Matrix, weight: Array, count: int, draws: np.random.Generator) -> Array:

@@ -171,7 +171,7 @@ class PointTree:
 
 
 class TreeSearch(NeighbourSearch):
-    """Neighbours by boxes round near points, or by balls: whole nodes are passed over that are too far away."""
+    """Neighbours by a k-d tree or a ball tree: nodes that are too far away are skipped."""
 
     def __init__(self, X: Matrix, comparison: RowComparison) -> None:
         self.comparison = comparison = comparison.among(X)

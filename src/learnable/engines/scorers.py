@@ -53,7 +53,7 @@ def _called(given: Callable[..., float]) -> Scorer:
 
 
 class _Echo:
-    """A regressor whose predictions are what it is given."""
+    """A regressor that returns given predictions."""
 
     def predict(self, X: Any) -> Any:
         """X itself."""

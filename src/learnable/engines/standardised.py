@@ -21,7 +21,7 @@ STRIP = 64  # columns that are copied at a time: few enough that Ctrl-C is heard
 class Units:
     """How prepared data relate to those given: total weight, means, and the powers of two they were multiplied by.
 
-    So were weights whose sums have no squares; of these only the shares matter.
+    Weights whose sums cannot be squared are scaled too; only their ratios matter.
     """
 
     weight: float

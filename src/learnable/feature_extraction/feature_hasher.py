@@ -22,7 +22,7 @@ class FeatureHasher(Estimator):
 
     X[r, |h(name)| mod n_features] += sign h(name) * value,   h = MurmurHash3
 
-    A text value counts as the name "name=text" with value 1. Names may meet in a column; with alternate_sign they then
+    A text value counts as the name "name=text" with value 1. Names may share a column; with alternate_sign they then
     cancel in the mean, so that products of rows stay right.
 
     >>> FeatureHasher(n_features=10).transform([{"dog": 1, "cat": 2}, {"dog": 2, "run": 5}]).toarray()

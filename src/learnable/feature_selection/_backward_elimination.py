@@ -14,7 +14,7 @@ from ._wrapper_base import Getter, fitted, importances
 
 @dataclass(slots=True)
 class Elimination:
-    """The course of an elimination: `ranking` is 1 for the columns that stay, more for those that went earlier."""
+    """The steps of an elimination: `ranking` is 1 for the selected columns, larger for those eliminated earlier."""
 
     support: Array
     ranking: Array

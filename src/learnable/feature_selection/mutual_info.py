@@ -59,7 +59,7 @@ def mutual_info_regression(
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> Array:
-    """Mutual information of each column with the numbers `y`, in nats.
+    """Mutual information of each column with the numeric target `y`, in nats.
 
     I = psi(n) + psi(k) - mean [psi(a_i) + psi(b_i)]
 

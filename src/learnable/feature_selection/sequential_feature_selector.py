@@ -21,7 +21,7 @@ class SequentialFeatureSelector(Wrapper):
 
     choose greedily: S <- S + argmax_j score(S + j), or S <- S - argmax_j score(S - j), scores by cross-validation
 
-    At most p fits a fold for each step. With `tol`, "auto" goes on as long as the score gains at least that much. Any
+    At most p fits a fold for each step. With `tol`, "auto" continues while the score improves by that much. Any
     estimator will do: it needs no feature importances. [Whitney, 1971]
 
     >>> import numpy as np

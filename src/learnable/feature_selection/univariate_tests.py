@@ -109,7 +109,7 @@ def chi2(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Array, Ar
 def r_regression(
     X: Rows, y: Rows, *, center: bool = True, force_finite: bool = True, sample_weight: Rows | None = None
 ) -> Array:
-    """Pearson's correlation of each column with the target.
+    """Pearson correlation of each column with the target.
 
     r_j = sum_i (x_ij - mean_j)(y_i - mean) / sqrt(sum_i (x_ij - mean_j)^2  sum_i (y_i - mean)^2)
 

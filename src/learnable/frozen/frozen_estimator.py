@@ -16,7 +16,7 @@ AT_ONCE = ("fit_predict", "fit_transform")  # what would fit, and `fit` does not
 @registry.value
 @dataclass(frozen=True, repr=False)
 class FrozenEstimator(ChecksSparse):
-    """A fitted estimator whose `fit` changes nothing: clones of it are itself, and its predictions stay the same.
+    """Frozen estimator: a fitted estimator whose `fit` does nothing, and whose clones are itself.
 
     Calibration, thresholds and ensembles fit what they are given; frozen, a model that exists stays the one it is.
 
@@ -37,7 +37,7 @@ class FrozenEstimator(ChecksSparse):
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The estimator alone: its parameters made it what it is, and cannot be changed any more."""
+        """The estimator only: its own parameters cannot be changed after the fit."""
         return {"estimator": self.estimator}
 
     def set_params(self, **changes: Any) -> Self:

@@ -42,7 +42,7 @@ def compute_class_weight(class_weight: Any, *, classes: Column, y: Rows, sample_
 
 @checked()
 def compute_sample_weight(class_weight: Any, y: Rows, *, indices: Sequence[int] | None = None) -> Array:
-    """The weight of each row, that of its class; for several targets the product of theirs.
+    """Sample weights from class weights; for several targets the product of theirs.
 
     w_i = n / (K n_{y_i})
 

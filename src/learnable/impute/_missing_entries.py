@@ -44,20 +44,20 @@ def _marked(values: Array, missing_values: Any) -> Array:
     return np.asarray(values == missing_values, dtype=bool)
 
 
-def _refuse_others(gone: Array, missing_values: Any, names: list[str] | None, owner: str) -> None:
+def _refuse_others(missing: Array, missing_values: Any, names: list[str] | None, owner: str) -> None:
     """Where something else stands for missing entries, NaN is an error."""
-    if not means_nan(missing_values) and gone.any():
-        place = np.argwhere(gone)[0]
-        where = f"{column_name(names, int(place[-1]))}, row {place[0]}" if gone.ndim == 2 else "a stored entry"
+    if not means_nan(missing_values) and missing.any():
+        place = np.argwhere(missing)[0]
+        where = f"{column_name(names, int(place[-1]))}, row {place[0]}" if missing.ndim == 2 else "a stored entry"
         raise DataError(
             f"{owner}: X contains NaN in {where}, but missing_values is {missing_values!r:.40}; "
             "fill or drop it, or set missing_values=numpy.nan"
         )
 
 
-def without(X: Array, gone: Array) -> Array:
+def without(X: Array, missing: Array) -> Array:
     """`X` with NaN for every entry that is missing."""
-    return np.where(gone, np.nan, X).astype(X.dtype, copy=False) if gone.any() else X
+    return np.where(missing, np.nan, X).astype(X.dtype, copy=False) if missing.any() else X
 
 
 def lists_values(placeholders: Any) -> bool:
@@ -70,8 +70,8 @@ def shares_missing(table: Table, placeholders: Any = ()) -> Array:
     """A mask of the entries of a table that are missing: NaN, None, or one of the placeholders."""
     masks = []
     for column in table.columns:
-        gone = is_missing(column)
+        missing = is_missing(column)
         for mark in placeholders:
-            gone = gone | _marked(column, mark)
-        masks.append(gone)
+            missing = missing | _marked(column, mark)
+        masks.append(missing)
     return np.column_stack(masks)

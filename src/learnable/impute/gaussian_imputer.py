@@ -45,8 +45,8 @@ class GaussianImputer(Filler):
     units_: Array = learned("power of two by which each column was scaled", shape="columns")
     n_iter_: int = learned("number of iterations")
 
-    def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
-        X = without(data.X, gone).astype(np.float64)
+    def _learn(self, data: Data, missing: Array, empty: Array, trace: Trace) -> None:
+        X = without(data.X, missing).astype(np.float64)
         summary = ColumnStatistics.of(X, data.weight)
         deviation = np.sqrt(summary.spread / np.maximum(summary.weight, 1e-300))
         flat = ~(deviation > 1e-12 * np.abs(summary.mean))
@@ -67,14 +67,14 @@ class GaussianImputer(Filler):
             "likelihood gain", max(last, 0.0), self.tol, "no step lowered the likelihood, and the last hardly raised it"
         )
 
-    def _filled(self, X: Matrix, gone: Array) -> Matrix:
-        centred = (without(X, gone).astype(np.float64) - self.mean_) / self.units_
-        found = np.where(gone, 0.0, centred)
-        for pattern, rows in _patterns(gone):
+    def _filled(self, X: Matrix, missing: Array) -> Matrix:
+        centred = (without(X, missing).astype(np.float64) - self.mean_) / self.units_
+        found = np.where(missing, 0.0, centred)
+        for pattern, rows in _patterns(missing):
             if pattern.any():
                 gradient, _ = _regression(self.scaled_covariance_, pattern)
                 found[np.ix_(rows, pattern)] = centred[np.ix_(rows, ~pattern)] @ gradient
-        return np.where(gone, found * self.units_ + self.mean_, X).astype(X.dtype)
+        return np.where(missing, found * self.units_ + self.mean_, X).astype(X.dtype)
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ class _Normal:
         total, extra, likelihood = self.weight.sum(), np.zeros_like(covariance), 0.0
         for pattern, rows in self.patterns:
             give_way()
-            heavy = self.weight[rows]
-            likelihood += _log_density(filled[rows][:, ~pattern], covariance[np.ix_(~pattern, ~pattern)], heavy)
+            weights = self.weight[rows]
+            likelihood += _log_density(filled[rows][:, ~pattern], covariance[np.ix_(~pattern, ~pattern)], weights)
             if pattern.any():
                 gradient, left = _regression(covariance, pattern)
                 filled[np.ix_(rows, pattern)] = filled[np.ix_(rows, ~pattern)] @ gradient
-                extra[np.ix_(pattern, pattern)] += heavy.sum() * left
+                extra[np.ix_(pattern, pattern)] += weights.sum() * left
         shift = self.weight @ filled / total
         centred = filled - shift
         products = (centred * self.weight[:, None]).T @ centred + extra + self.ridge * np.eye(len(mean))
@@ -120,14 +120,14 @@ class _Normal:
         return Progress(state["objective"], max(gain, 0.0), self.tolerance)
 
 
-def _patterns(gone: Array) -> list[tuple[Array, Array]]:
+def _patterns(missing: Array) -> list[tuple[Array, Array]]:
     """Each pattern of missing values that occurs, and the rows that have it."""
-    packed = np.ascontiguousarray(np.packbits(gone, axis=1))
+    packed = np.ascontiguousarray(np.packbits(missing, axis=1))
     keys = packed.view(f"V{packed.shape[1]}").ravel()
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(which, kind="stable")
     ends = np.cumsum(np.bincount(which))
-    return list(zip(gone[first], np.split(order, ends[:-1]), strict=True))
+    return list(zip(missing[first], np.split(order, ends[:-1]), strict=True))
 
 
 def _regression(covariance: Array, pattern: Array) -> tuple[Array, Array]:

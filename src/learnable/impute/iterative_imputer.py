@@ -99,7 +99,7 @@ class IterativeImputer(Filler):
                 return f"imputation_sequence_ names column {others.max()} of {columns}"
         return ""
 
-    def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
+    def _learn(self, data: Data, missing: Array, empty: Array, trace: Trace) -> None:
         self.initial_imputer_ = SimpleImputer(
             missing_values=self.missing_values,
             strategy=self.initial_strategy,
@@ -107,7 +107,7 @@ class IterativeImputer(Filler):
             keep_empty_features=self.keep_empty_features,
         ).fit(data.X, None, data.weight)
         filled = self.initial_imputer_._transform(data.X)
-        holes = self._holes(gone, empty)
+        holes = self._holes(missing, empty)
         self.imputation_sequence_, self.n_iter_ = [], 0
         rng = stream(self.random_state)
         share = np.average(holes, axis=0, weights=data.weight)
@@ -121,9 +121,9 @@ class IterativeImputer(Filler):
             return
         self._rounds(filled, holes, order, data.weight, rng, trace)
 
-    def _holes(self, gone: Array, empty: Array) -> Array:
+    def _holes(self, missing: Array, empty: Array) -> Array:
         """The missing values that regressions fill, in the columns of the result."""
-        return (gone & ~empty)[:, self.kept_] if self.keep_empty_features else gone[:, self.kept_]
+        return (missing & ~empty)[:, self.kept_] if self.keep_empty_features else missing[:, self.kept_]
 
     def _rounds(self, filled: Array, holes: Array, order: Array, weight: Array | None, rng: Any, trace: Trace) -> None:
         probabilities = self._proba(filled)
@@ -244,10 +244,10 @@ class IterativeImputer(Filler):
             return np.delete(np.arange(columns), j)
         return np.asarray(rng.choice(columns, self.n_nearest_features, replace=False, p=probabilities[:, j]))
 
-    def _filled(self, X: Matrix, gone: Array) -> Matrix:
+    def _filled(self, X: Matrix, missing: Array) -> Matrix:
         first = self.initial_imputer_
-        result, there = first._filled(X, gone), first.kept_
-        filled, holes = result[:, there].copy(), gone[:, there]
+        result, there = first._filled(X, missing), first.kept_
+        filled, holes = result[:, there].copy(), missing[:, there]
         rng = stream(self.random_state)
         for j, others, regressor in self.imputation_sequence_:
             filled[holes[:, j], j] = self._predicted(regressor, filled[holes[:, j]][:, others], j, rng)

@@ -51,28 +51,28 @@ class KNNImputer(Filler):
     counts_: Array | None = learned("weight of each training row, None if all count alike", shape="rows")
     means_: Array = learned("mean of each column", shape="columns")
 
-    def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
+    def _learn(self, data: Data, missing: Array, empty: Array, trace: Trace) -> None:
         kept = slice(None) if data.weight is None else data.weight > 0
-        self.rows_ = np.ascontiguousarray(without(data.X, gone)[kept])
+        self.rows_ = np.ascontiguousarray(without(data.X, missing)[kept])
         self.counts_ = None if data.weight is None else data.weight[kept]
-        there, heavy = ~np.isnan(self.rows_), 1.0 if self.counts_ is None else self.counts_[:, None]
-        total = (there * heavy).sum(axis=0)
+        there, row_weights = ~np.isnan(self.rows_), 1.0 if self.counts_ is None else self.counts_[:, None]
+        total = (there * row_weights).sum(axis=0)
         size = np.maximum(np.abs(np.where(there, self.rows_, 0)).max(axis=0), np.finfo(np.float64).tiny)
-        summed = (np.where(there, self.rows_ / size, 0) * heavy).sum(axis=0)
+        summed = (np.where(there, self.rows_ / size, 0) * row_weights).sum(axis=0)
         self.means_ = np.divide(summed, total, out=np.zeros(len(total)), where=total > 0) * size
         trace.exact("the training rows themselves are kept")
 
-    def _filled(self, X: Matrix, gone: Array) -> Matrix:
-        result, marked = X.copy(), without(X, gone)
+    def _filled(self, X: Matrix, missing: Array) -> Matrix:
+        result, marked = X.copy(), without(X, missing)
         empty = np.isnan(self.rows_).all(axis=0)
-        result[:, empty] = np.where(gone[:, empty], 0, X[:, empty])
-        rows = np.flatnonzero(gone[:, ~empty].any(axis=1))
+        result[:, empty] = np.where(missing[:, empty], 0, X[:, empty])
+        rows = np.flatnonzero(missing[:, ~empty].any(axis=1))
         step = max(1, BLOCK // len(self.rows_))
         for start in range(0, len(rows), step):
             block = rows[start : start + step]
             distances = self._distances(marked[block])
-            for j in np.flatnonzero(gone[block].any(axis=0) & ~empty):
-                holes = gone[block, j]
+            for j in np.flatnonzero(missing[block].any(axis=0) & ~empty):
+                holes = missing[block, j]
                 result[block[holes], j] = self._averages(distances[holes], int(j))
         return result
 
@@ -93,9 +93,9 @@ class KNNImputer(Filler):
             counted = np.ones(nearest.shape)
         else:
             nearest = np.argsort(far, axis=1, kind="stable")
-            heavy = self.counts_[donors][nearest]
-            before = np.cumsum(heavy, axis=1) - heavy
-            counted = np.clip(self.n_neighbors - before, 0, heavy)
+            row_weights = self.counts_[donors][nearest]
+            before = np.cumsum(row_weights, axis=1) - row_weights
+            counted = np.clip(self.n_neighbors - before, 0, row_weights)
         near = np.take_along_axis(far, nearest, axis=1)
         counted = np.where(np.isinf(near), 0, counted) * self._nearness(near)
         total = counted.sum(axis=1)

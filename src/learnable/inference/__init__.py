@@ -1,4 +1,4 @@
-"""Intervals and tests: what a difference between scores is worth."""
+"""Statistical inference: confidence intervals, hypothesis tests and comparisons of models."""
 
 from ..lazy import attach
 

@@ -45,7 +45,7 @@ class BayesianComparison:
 def bayesian_comparison(
     first: Rows, second: Rows, test_share: float, *, rope: float = 0.01, confidence: float = 0.95
 ) -> BayesianComparison:
-    """The probability that one model is better than another, from scores on the same splits of one table.
+    """Bayesian comparison of two models: the probability that one is better, from scores on the same splits.
 
     mean difference ~ Student(k - 1, mean(d), sd(d) sqrt(1 / k + test_share / (1 - test_share)))
 

@@ -36,7 +36,7 @@ class ComparedModel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` found: `rows` from the best score to the worst, and the `scores` of every fold by name."""
+    """Result of `compare`: `rows` from the best score to the worst, and the `scores` of every fold by name."""
 
     rows: tuple[ComparedModel, ...]
     scores: dict[str, Array]

@@ -45,7 +45,7 @@ def pearson_correlation(
 
 @checked()
 def correlation_matrix(X: Rows) -> Array:
-    """Pearson's correlation of every pair of columns; NaN where a column does not vary, which has none.
+    """Correlation matrix (Pearson) of the columns; NaN for constant columns.
 
     >>> correlation_matrix([[1.0, 2.0, 5.0], [2.0, 4.0, 5.0], [3.0, 6.0, 5.0]]).round(2).tolist()
     [[1.0, 1.0, nan], [1.0, 1.0, nan], [nan, nan, nan]]

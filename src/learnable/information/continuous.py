@@ -22,7 +22,7 @@ WHOLE_LINE = (-np.inf, np.inf)
 
 @checked()
 def differential_entropy(density: Density, *, support: tuple[float, float] = WHOLE_LINE, base: float = 2.0) -> float:
-    """The entropy of a density on the line, by numerical integration.
+    """Differential entropy of a density on the line, by numerical integration.
 
     h = -integral f(x) log f(x) dx
 
@@ -44,7 +44,7 @@ def differential_entropy(density: Density, *, support: tuple[float, float] = WHO
 def density_divergence(
     f: Density, g: Density, *, support: tuple[float, float] = WHOLE_LINE, base: float = 2.0
 ) -> float:
-    """The divergence of two densities on the line, D(f || g) = integral f log(f / g) dx, at least 0.
+    """Kullback-Leibler divergence of two densities on the line, D(f || g) = integral f log(f / g) dx, at least 0.
 
     Infinite where g is 0 on a part of the support that f reaches.
 
@@ -63,7 +63,7 @@ def density_divergence(
 
 @checked()
 def gaussian_entropy(covariance: float | Rows, *, base: float = 2.0) -> float:
-    """The entropy of a normal law, h = (p log(2 pi e) + log det covariance) / 2, for a variance or a covariance matrix.
+    """Entropy of a normal distribution, h = (p log(2 pi e) + log det covariance) / 2, for a variance or a covariance.
 
     It is 1/2 + log(sqrt(2 pi) sigma) nats for one variable, and the largest of all laws with that covariance.
 
@@ -79,7 +79,7 @@ def gaussian_entropy(covariance: float | Rows, *, base: float = 2.0) -> float:
 
 @checked()
 def exponential_entropy(mean: float, *, base: float = 2.0) -> float:
-    """The entropy of the exponential law, h = 1 + ln(mean) nats: the largest for positive numbers of that mean.
+    """Entropy of the exponential distribution, h = 1 + ln(mean) nats: the maximum for positive numbers of that mean.
 
     >>> exponential_entropy(1.0, base=math.e)
     1.0
@@ -89,7 +89,7 @@ def exponential_entropy(mean: float, *, base: float = 2.0) -> float:
 
 @checked()
 def uniform_entropy(low: float, high: float, *, base: float = 2.0) -> float:
-    """The entropy of the uniform law, h = log(high - low): the largest on an interval.
+    """Entropy of the uniform distribution, h = log(high - low): the maximum on an interval.
 
     >>> uniform_entropy(0, 8)
     3.0
@@ -100,7 +100,7 @@ def uniform_entropy(low: float, high: float, *, base: float = 2.0) -> float:
 
 @checked()
 def laplace_entropy(scale: float, *, base: float = 2.0) -> float:
-    """The entropy of the Laplace law, h = 1 + ln(2 scale) nats.
+    """Entropy of the Laplace distribution, h = 1 + ln(2 scale) nats.
 
     >>> laplace_entropy(0.5, base=math.e)
     1.0
@@ -117,7 +117,7 @@ def gaussian_divergence(
     *,
     base: float = 2.0,
 ) -> float:
-    """The divergence of two normal laws.
+    """Kullback-Leibler divergence of two normal distributions.
 
     D = (tr(S2^-1 S1) + (m2 - m1)' S2^-1 (m2 - m1) - p + log det S2 - log det S1) / 2 nats
 
@@ -143,7 +143,7 @@ def gaussian_divergence(
 
 @checked()
 def nearest_neighbour_entropy(X: Rows, *, n_neighbors: int = 3, base: float = 2.0) -> float:
-    """The differential entropy of the law that rows were drawn from, by distances to their nearest neighbours.
+    """Nearest neighbour estimate of the differential entropy of the distribution that rows were drawn from.
 
     h = digamma(n) - digamma(k) + log V_p + p / n sum_i log r_i
 

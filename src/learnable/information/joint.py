@@ -64,7 +64,7 @@ def specific_conditional_entropy(
     base: float = 2.0,
     sample_weight: Rows | None = None,
 ) -> Array:
-    """The entropy of the other variables for each value of the known one: H(X | Y = y).
+    """Conditional entropy of the other variables for each value of the given one: H(X | Y = y).
 
     Other than on average, a single value may raise the entropy: H(X | Y = y) > H(X) happens. NaN for values that do not
     occur. Values of samples are in sorted order.
@@ -100,7 +100,7 @@ def mutual_information(
 
 @checked()
 def information_gain(y: Rows, attribute: Rows, *, base: float = 2.0, sample_weight: Rows | None = None) -> float:
-    """How informative an attribute is about the classes of a sample.
+    """Information gain of an attribute about the classes of a sample.
 
     g(D, A) = H(D) - H(D | A) = H(D) - sum_i |D_i| / |D| H(D_i)
 
@@ -132,7 +132,7 @@ def gain_ratio(
 
     g(D, A) / H_A(D),   H_A(D) = -sum_i |D_i| / |D| log |D_i| / |D|
 
-    so that a column with a value for each row, such as a number of customers, gains much and is worth little. Zero for
+    so that a column with a value for each row, such as a number of customers, has a large gain but is useless. Zero for
     an attribute of one value. divide_by="target" divides by the entropy of the classes, H(D), as some texts write;
     that orders the attributes of a node as the gain itself does. [Quinlan, 1993]
 

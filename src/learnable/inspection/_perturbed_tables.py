@@ -106,7 +106,7 @@ def place_of(name: Any, names: list[str], owner: str) -> int:
     """The number of a column that is called by number or name."""
     if isinstance(name, str):
         if name not in names:
-            raise DataError(f"{owner}: there is no column {name!r}; there are {', '.join(names[:6])}")
+            raise DataError(f"{owner}: unknown column {name!r}; the columns are {', '.join(names[:6])}")
         return names.index(name)
     if not 0 <= int(name) < len(names):
         raise DataError(f"{owner}: indices of columns go from 0 to {len(names) - 1}; got {name!r}")

@@ -174,7 +174,7 @@ def _brute(model: Any, X: Any, columns: list[int], points: list[Any], response: 
 
 
 def _response(model: Any, X: Any, response: str) -> Array:
-    """What a model says of rows, a row for each output; of two classes the second alone."""
+    """The responses of a model, a row for each output; of two classes the second only."""
     if not hasattr(model, "classes_"):
         found = np.asarray(model.predict(X))
         return found[None] if found.ndim == 1 else found.T

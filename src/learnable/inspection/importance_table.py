@@ -1,4 +1,4 @@
-"""What each column is worth to a model, by every measure there is, side by side."""
+"""Feature importances of a model by several measures, side by side."""
 
 from __future__ import annotations
 

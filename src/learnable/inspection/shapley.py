@@ -39,7 +39,7 @@ class ShapValues:
 
 @checks_sparse
 def shap_values(model: Any, X: Any, *, background: Any = None) -> ShapValues:
-    """The exact Shapley values of a tree, or of a sum of trees, for the rows of `X`.
+    """Exact Shapley values (SHAP) of a tree, or of a sum of trees, for the rows of `X`.
 
     phi_i = sum over sets S of other columns of |S|! (p - |S| - 1)! / p! (f(S + i) - f(S)),   f(x) = base + sum_i phi_i
 

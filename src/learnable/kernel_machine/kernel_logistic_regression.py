@@ -17,7 +17,7 @@ from ._kernel_classifier_base import KernelClassifier, blocks, positive_part
 
 MOST_HALVINGS = 30
 MOST_BALANCINGS = 100
-CERTAIN = 700.0  # a score beyond all doubt
+CERTAIN = 700.0  # a score whose probability rounds to one
 
 
 @estimator

@@ -16,7 +16,7 @@ MOST_ROWS_SHARED = 8000  # of a kernel matrix that all folds of a search share
 FEWEST_FOR_EIGENVECTORS = 16  # values of alpha from which eigenvectors cost less than a factor each
 ROUNDING = float(np.finfo(np.float64).eps)
 SURE = 1e-10  # alpha over the largest entry, below which rounding of the matrix is felt in what rows left out get
-SHARED = 1e-8  # of a row, outside the others' reach: less is taken for nothing
+SHARED = 1e-8  # of a row, outside the span of the others: less counts as zero
 
 
 class DualCoefficients(NamedTuple):

@@ -17,7 +17,7 @@ from .kernel_matrices import square
 
 
 def polynomial_map_size(columns: int, degree: int) -> int:
-    """How many columns the image under an inhomogeneous polynomial kernel has: (columns + degree) over degree.
+    """The number of features of an inhomogeneous polynomial kernel: (columns + degree) over degree.
 
     >>> polynomial_map_size(784, 2)
     308505
@@ -32,7 +32,7 @@ def polynomial_map_size(columns: int, degree: int) -> int:
 
 @checks_sparse
 def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float = 1.0) -> Array:
-    """The image under (gamma x'z + coef0)^degree: all products of columns, each times the root of how often it comes.
+    """Feature map of the polynomial kernel (gamma x'z + coef0)^degree: all products of columns, suitably weighted.
 
     >>> polynomial_map([[3.0]], 2).round(4).tolist()
     [[1.0, 4.2426, 9.0]]
@@ -57,7 +57,7 @@ def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float 
 
 @checks_sparse
 def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
-    """The first terms of the image of one column under the Gaussian kernel exp(-gamma (x - z)^2).
+    """The first terms of the feature map of the Gaussian kernel exp(-gamma (x - z)^2) of one column.
 
     phi_k(x) = exp(-gamma x^2) sqrt((2 gamma)^k / k!) x^k,    k = 0, 1, ..., terms - 1
 
@@ -81,7 +81,7 @@ def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
 
 @checks_sparse
 def empirical_features(K: Any) -> Array:
-    """Coordinates of the training rows whose inner products are K: eigenvectors times the roots of their eigenvalues.
+    """Empirical kernel map: coordinates of the training rows whose inner products are K.
 
     K = sum_k lambda_k e_k e_k',    phi(x_i) = (sqrt(lambda_k) e_ik)_k,    largest eigenvalues first
 

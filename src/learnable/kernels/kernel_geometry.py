@@ -26,7 +26,7 @@ def feature_norms(K: Any) -> Array:
 
 @checks_sparse
 def combination_norm(K: Any, coef: Any) -> float:
-    """The length of a combination of images, |sum_i a_i phi(x_i)| = sqrt(a'Ka).
+    """Norm of a combination of feature vectors, |sum_i a_i phi(x_i)| = sqrt(a'Ka).
 
     >>> combination_norm([[1.0, 0.0], [0.0, 1.0]], [3.0, 4.0])
     5.0
@@ -39,7 +39,7 @@ def combination_norm(K: Any, coef: Any) -> float:
 
 @checks_sparse
 def feature_distances(K: Any) -> Array:
-    """Distances of images, |phi(x) - phi(z)| = sqrt(k(x, x) - 2 k(x, z) + k(z, z)).
+    """Distances of feature vectors, |phi(x) - phi(z)| = sqrt(k(x, x) - 2 k(x, z) + k(z, z)).
 
     >>> feature_distances([[1.0, 0.0], [0.0, 1.0]]).round(4).tolist()
     [[0.0, 1.4142], [1.4142, 0.0]]
@@ -51,7 +51,7 @@ def feature_distances(K: Any) -> Array:
 
 @checks_sparse
 def feature_angles(K: Any) -> Array:
-    """Angles between images in radians, arccos(k(x, z) / sqrt(k(x, x) k(z, z))); a right angle beside an image of zero.
+    """Angles of feature vectors in radians, arccos(k(x, z) / sqrt(k(x, x) k(z, z))); a right angle if one is zero.
 
     >>> feature_angles([[1.0, 0.0], [0.0, 4.0]]).round(4).tolist()
     [[0.0, 1.5708], [1.5708, 0.0]]
@@ -64,7 +64,7 @@ def feature_angles(K: Any) -> Array:
 
 @checks_sparse
 def mean_norm(K: Any) -> float:
-    """The length of the mean of the images, sqrt(sum of K) / n.
+    """Norm of the mean of the feature vectors, sqrt(sum of K) / n.
 
     >>> mean_norm([[1.0, 1.0], [1.0, 1.0]])
     1.0
@@ -74,7 +74,7 @@ def mean_norm(K: Any) -> float:
 
 @checks_sparse
 def distances_to_mean(K: Any) -> Array:
-    """The distance of each image to the mean of all.
+    """Distances of the feature vectors to their mean.
 
     sqrt(k(x, x) - 2/n sum_j k(x, x_j) + 1/n^2 sum of K)
 
@@ -87,7 +87,7 @@ def distances_to_mean(K: Any) -> Array:
 
 @checks_sparse
 def spread_around_mean(K: Any) -> float:
-    """The mean squared distance of the images to their mean, trace(K) / n - sum of K / n^2.
+    """Mean squared distance of the feature vectors to their mean, trace(K) / n - sum of K / n^2.
 
     >>> spread_around_mean([[1.0, 0.0], [0.0, 1.0]])
     0.5
@@ -98,7 +98,7 @@ def spread_around_mean(K: Any) -> float:
 
 @checks_sparse
 def project_on_span(K: Any, similar: Any, ridge: float = 0.0) -> Array:
-    """The combination of training images that is nearest to each new image: p = (K + ridge I)^-1 q.
+    """Projection of new feature vectors onto the span of those of the training rows: p = (K + ridge I)^-1 q.
 
     `similar` holds q_i = k(x, x_i), a row for each new x, or one for a single one. A singular K is solved by its
     pseudo-inverse, which gives the shortest of the best.

@@ -25,7 +25,7 @@ def gram(
     degree: float = 3,
     coef0: float = 1.0,
 ) -> Array:
-    """K_ij = k(x_i, y_j) for all rows of X and Y (None: X again).
+    """Kernel (Gram) matrix, K_ij = k(x_i, y_j), for all rows of X and Y (None: X again).
 
     The kernel is a name as in scikit-learn, an object such as `Gaussian(0.5) + Linear()`, or a function of two rows;
     for a function, rows may be anything: texts, sets, graphs.
@@ -67,7 +67,7 @@ def is_positive_semidefinite(K: Any, tolerance: float | None = None) -> bool:
 
 @checks_sparse
 def centre_gram(K: Any, new: Any = None) -> Array:
-    """The kernel of images from which their mean is taken: H K H with H = I - 11'/n.
+    """Kernel centring: the kernel matrix of centred feature vectors, H K H with H = I - 11'/n.
 
     With `new`, the kernel of new rows (first axis) and the training rows, centred by the mean of the training rows.
     `KernelCenterer` does the same as a transformer, with weights.

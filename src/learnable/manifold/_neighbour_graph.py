@@ -28,7 +28,7 @@ def neighbour_graph(model: NearestNeighbors, by_radius: bool, disconnected: Disc
         return graph
     if disconnected == "error":
         raise DataError(
-            f"{owner}: the neighbour graph has {count} connected components, and there is no path between them; raise "
+            f"{owner}: the neighbour graph has {count} connected components without a path between them; raise "
             "n_neighbors or radius, or let disconnected='join' link the nearest rows of each two"
         )
     warn(

@@ -65,7 +65,7 @@ def random_walk(affinity: Rows) -> Array:
     W = _square("random_walk", "affinity", affinity)
     degree = W.sum(axis=1)
     if not (degree > 0).all():
-        raise DataError(f"random_walk: row {int(degree.argmin())} of affinity has no weight: there is no step from it")
+        raise DataError(f"random_walk: row {int(degree.argmin())} of affinity has no weight, so no step leaves it")
     return np.asarray(W / degree[:, None])
 
 

@@ -43,7 +43,7 @@ def is_metric_or_flag(value: Any) -> bool:
 
 @estimator
 class MDS(Embedding):
-    """Multidimensional scaling (MDS), metric and non-metric, by SMACOF: distances as near as can be to the given ones.
+    """Multidimensional scaling (MDS), metric and non-metric, by SMACOF: distances that fit the given ones.
 
     minimise over Y    stress = sum over i < j of w_ij (f(d_ij) - |y_i - y_j|)^2
 
@@ -265,7 +265,7 @@ def smacof(
     normalized_stress: bool | Literal["auto"] = "auto",
     pair_weight: Rows | None = None,
 ) -> tuple[Array, float] | tuple[Array, float, int]:
-    """SMACOF: coordinates whose distances are as near as can be to dissimilarities, and their stress.
+    """SMACOF: coordinates that minimise the stress, the squared errors of their distances, for given dissimilarities.
 
     minimise over Y    sum over i < j of w_ij (f(d_ij) - |y_i - y_j|)^2
 

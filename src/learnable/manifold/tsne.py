@@ -26,7 +26,7 @@ from ..engines.graph.edges import Graph
 from ..engines.graph.spectral import smallest_eigenpairs
 from ..engines.iterate import iterate
 from ..engines.layout.repulsion import GridRepulsion, Repulsion, exact_repulsion, tree_repulsion
-from ..engines.layout.student import StudentLayout
+from ..engines.layout.tsne import StudentLayout
 from ..neighbors import NearestNeighbors
 from ..neighbors._metrics import SAYS, is_metric
 from ._embedding_base import Embedding, own_coordinates

@@ -23,7 +23,7 @@ from ..core import (
 from ..decomposition import PCA
 from ..engines.graph.edges import Graph
 from ..engines.iterate import iterate
-from ..engines.layout.sampled import SampledLayout
+from ..engines.layout.umap import SampledLayout
 from ..engines.neighbours import Found
 from ..neighbors import NearestNeighbors
 from ..neighbors._metrics import SAYS, is_metric

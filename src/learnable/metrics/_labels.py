@@ -115,12 +115,12 @@ def _one_type(owner: str, arrays: tuple[Array, ...]) -> list[Array]:
 def _refuse_missing(owner: str, arrays: tuple[Array, ...]) -> None:
     for values in arrays:
         if values.dtype.kind == "f":
-            gone = ~np.isfinite(values)
+            missing = ~np.isfinite(values)
         else:
             listed = values.tolist() if values.dtype.kind == "O" else []
-            gone = np.array([value is None or value != value for value in listed], dtype=bool)
-        if gone.any():
-            row = int(gone.argmax())
+            missing = np.array([value is None or value != value for value in listed], dtype=bool)
+        if missing.any():
+            row = int(missing.argmax())
             raise DataError(
                 f"{owner}: the label of row {row} is {values[row]}: labels must not be missing (NaN) or infinity; drop "
                 "the rows without a label"

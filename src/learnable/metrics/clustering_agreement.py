@@ -1,4 +1,4 @@
-"""How far two groupings of the same rows agree, by pairs of rows or by information; names do not matter."""
+"""Agreement of two clusterings of the same rows, by pairs of rows or by information; labels may be permuted."""
 
 from __future__ import annotations
 

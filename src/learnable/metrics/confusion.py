@@ -1,4 +1,4 @@
-"""Confusion matrices: which class was taken for which."""
+"""Confusion matrices."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def precision_recall_curve(
     sample_weight: Rows | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """Precision TP / (TP + FP) and recall TP / P for rising thresholds, and the end (1, 0) without a threshold.
+    """Precision-recall curve: precision TP / (TP + FP) and recall TP / P by increasing threshold, and the end (1, 0).
 
     >>> [part.tolist() for part in precision_recall_curve([0, 1, 1], [0.1, 0.8, 0.4])]
     [[0.6666666666666666, 1.0, 1.0, 1.0], [1.0, 1.0, 0.5, 0.0], [0.1, 0.4, 0.8]]

@@ -54,7 +54,7 @@ def euclidean(tables: Pair, squared: bool = False) -> Array:
 def nan_euclidean_distances(
     X: Rows, Y: Rows | None = None, *, squared: bool = False, missing_values: float = np.nan, copy: bool = True
 ) -> Array:
-    """The distance over the columns that both rows have, scaled up to all columns; NaN where they share none.
+    """Euclidean distance over the columns present in both rows, scaled up to all columns; NaN if there are none.
 
     sqrt(columns / shared columns * sum over shared columns of (x - y)^2). [Dixon, 1979]
 
@@ -126,7 +126,7 @@ def products(X: Array, Y: Array) -> Array:
 
 @checked()
 def haversine_distances(X: Rows, Y: Rows | None = None) -> Array:
-    """The angle between points on a sphere, given as latitude and longitude in radians.
+    """Haversine distance: the angle between points on a sphere, given as latitude and longitude in radians.
 
     2 arcsin sqrt(sin^2((a - a') / 2) + cos a cos a' sin^2((b - b') / 2))
 

@@ -74,7 +74,7 @@ def laplacian_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None)
 
 @checked()
 def cosine_similarity(X: Rows, Y: Rows | None = None, dense_output: bool = True) -> Any:
-    """The cosine of the angle between rows; 0 for a row of zeros.
+    """Cosine similarity: the cosine of the angle between rows; 0 for a row of zeros.
 
     >>> cosine_similarity([[1.0, 1.0]], [[2.0, 0.0]]).round(4).tolist()
     [[0.7071]]

@@ -37,7 +37,7 @@ def dcg_score(
 def ndcg_score(
     y_true: Rows, y_score: Rows, *, k: int | None = None, sample_weight: Rows | None = None, ignore_ties: bool = False
 ) -> float:
-    """Discounted cumulative gain relative to that of the best order, between 0 and 1.
+    """Normalised discounted cumulative gain (NDCG): relative to the ideal ranking, between 0 and 1.
 
     >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     0.6957

@@ -1,4 +1,4 @@
-"""Distances and kernels between all rows of two tables, under the path where people look for them."""
+"""Distances and kernels between all rows of two tables, at scikit-learn's import path."""
 
 from ._row_tables import check_paired_arrays as check_paired_arrays
 from ._row_tables import check_pairwise_arrays as check_pairwise_arrays

@@ -17,7 +17,7 @@ from ._validate import numbers, same_length, weights
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Probabilities, one column a class (or one of class 1), and the class of every row."""
+    """Probabilities, one column per class (or one of class 1), and the class of every row."""
 
     table: Array
     codes: Array
@@ -219,7 +219,7 @@ def _forecast(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, labels:
 
 
 def _single_label(owner: str, truth: Array) -> Array:
-    """A table of zeros and ones with a single one a row says which class it is."""
+    """The class of each row of an indicator matrix with a single one per row."""
     if (truth.sum(axis=1) != 1).any():
         raise DataError(f"{owner}: y_true has rows with several labels or none; one class per row is needed")
     return np.asarray(truth.argmax(axis=1))

@@ -38,7 +38,7 @@ def prototype_margin(prediction: Rows, own: Rows, other: Rows) -> Array:
 
 @checked()
 def nearest_prototype(prediction: Rows, prototypes: Rows) -> Array:
-    """The number of the prototype that is nearest to each prediction.
+    """The index of the prototype that is nearest to each prediction.
 
     >>> nearest_prototype([[0.1, 0.0], [0.0, 0.9]], [[1.0, 0.0], [0.0, 1.0]]).tolist()
     [0, 1]

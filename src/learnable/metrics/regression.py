@@ -71,7 +71,7 @@ def median_absolute_error(
 def mean_squared_log_error(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """Mean squared error of the logarithms, mean (log(1 + y) - log(1 + p))^2, for numbers above -1.
+    """Mean squared logarithmic error, mean (log(1 + y) - log(1 + p))^2, for numbers above -1.
 
     >>> round(mean_squared_log_error([3, 5, 2.5, 7], [2.5, 5, 4, 8]), 4)
     0.0397
@@ -110,7 +110,7 @@ def mean_absolute_percentage_error(
 def mean_fractional_error(
     y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
-    """Mean of |y - p| / min(y, p) for positive numbers: it treats too much and too little alike.
+    """Mean fractional error, mean of |y - p| / min(y, p), for positive numbers: too high and too low count alike.
 
     >>> mean_fractional_error([1.0, 3.0], [3.0, 1.0])
     2.0

@@ -100,7 +100,7 @@ def make_scorer(
     greater_is_better: bool = True,
     **kwargs: Any,
 ) -> Scorer:
-    """A scorer made of a metric `score_func(y_true, predictions, **kwargs)`; losses change their sign.
+    """Make a scorer from a metric `score_func(y_true, predictions, **kwargs)`; losses change their sign.
 
     >>> from learnable.metrics import mean_absolute_error
     >>> make_scorer(mean_absolute_error, greater_is_better=False)

@@ -68,7 +68,7 @@ _TABLE = _recipes()
 
 @checked()
 def get_scorer_names() -> list[str]:
-    """All names that `get_scorer` knows, sorted.
+    """The names of all scorers, sorted.
 
     >>> "roc_auc" in get_scorer_names()
     True
@@ -78,7 +78,7 @@ def get_scorer_names() -> list[str]:
 
 @checked()
 def get_scorer(scoring: str | Callable[..., Any]) -> Any:
-    """The scorer of that name; a callable comes back as it is.
+    """Get a scorer by its name; a callable is returned unchanged.
 
     >>> get_scorer("accuracy")
     make_scorer(accuracy_score, response_method='predict')

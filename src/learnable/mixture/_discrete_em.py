@@ -33,11 +33,11 @@ class IndicatorSteps:
 
     def m_step(self, responsibilities: Array) -> State:
         """Mixing weights and probabilities of values of maximum likelihood, and the probability of an unseen value."""
-        heavy = responsibilities * self.weight[:, None]
-        counts = heavy.T @ self.indicators + self.alpha
+        weights = responsibilities * self.weight[:, None]
+        counts = weights.T @ self.indicators + self.alpha
         totals = np.stack([np.bincount(self.columns, row) for row in counts])
         sums = totals[:, self.columns]
-        total = heavy.sum(axis=0) + 10 * np.finfo(np.float64).eps
+        total = weights.sum(axis=0) + 10 * np.finfo(np.float64).eps
         values = np.divide(counts, sums, where=sums > 0, out=np.full(counts.shape, 0.5))
         return {"weights": total / total.sum(), "values": values, "rare": self.alpha / np.maximum(totals, 1e-300)}
 

@@ -38,10 +38,10 @@ class GaussianSteps:
     @classmethod
     def of(cls, X: Array, weight: Array | None, kind: Kind, floor: float, variance: float, owner: str) -> GaussianSteps:
         """EM for rows that may have missing values."""
-        gone = np.isnan(X)
-        if not gone.any():
+        missing = np.isnan(X)
+        if not missing.any():
             return cls(X, weight, kind, floor, variance, owner, None)
-        return cls(X.astype(np.float64), weight, kind, floor, variance, owner, find_missing_patterns(gone))
+        return cls(X.astype(np.float64), weight, kind, floor, variance, owner, find_missing_patterns(missing))
 
     @property
     def filled(self) -> Array:
@@ -60,9 +60,9 @@ class GaussianSteps:
     def summed(self, responsibilities: Array) -> tuple[Sums, Array]:
         """Responsibility-weighted sums about the mean of all rows, and that mean, repeated for each component."""
         X = self.filled
-        heavy = responsibilities if self.weight is None else responsibilities * self.weight[:, None]
+        weighted = responsibilities if self.weight is None else responsibilities * self.weight[:, None]
         means = np.repeat(X.mean(axis=0, keepdims=True, dtype=np.float64), responsibilities.shape[1], axis=0)
-        return component_sums(X, heavy, means, self.kind, self.floor), means
+        return component_sums(X, weighted, means, self.kind, self.floor), means
 
     def of_all_rows(self) -> tuple[Array, Array]:
         """Maximum likelihood mean and covariance of one Gaussian for all rows, missing values integrated out."""
@@ -87,8 +87,8 @@ class GaussianSteps:
             return self._in_one_pass(parameters)
         scores = log_joint(self.X, parameters, self.kind, self.floor, self.owner)
         responsibilities, logs = responsibilities_and_likelihood(scores)
-        heavy = responsibilities if self.weight is None else responsibilities * self.weight[:, None]
-        return component_sums(self.X, heavy, parameters["means"], self.kind, self.floor), self._mean(logs)
+        weighted = responsibilities if self.weight is None else responsibilities * self.weight[:, None]
+        return component_sums(self.X, weighted, parameters["means"], self.kind, self.floor), self._mean(logs)
 
     def _in_one_pass(self, parameters: State) -> tuple[Sums, float]:
         """Responsibilities and sums of products in one pass, without storing the former."""
@@ -103,8 +103,8 @@ class GaussianSteps:
     def _with_missing(self, parameters: State, patterns: Patterns) -> tuple[Sums, float]:
         shapes = ellipsoids(parameters, self.kind, self.floor, self.owner)
         responsibilities, logs = responsibilities_and_likelihood(log_joint_of_observed(self.X, shapes, patterns))
-        heavy = responsibilities if self.weight is None else responsibilities * self.weight[:, None]
-        return expected_sums(self.X, shapes, patterns, heavy)[0], self._mean(logs)
+        weighted = responsibilities if self.weight is None else responsibilities * self.weight[:, None]
+        return expected_sums(self.X, shapes, patterns, weighted)[0], self._mean(logs)
 
     def _mean(self, logs: Array) -> float:
         return float(logs.mean() if self.weight is None else self.weight @ logs / self.weight.sum())

@@ -18,7 +18,7 @@ def initial_responsibilities(
     X: Array, weight: Array | None, count: int, method: InitParams, draws: np.random.Generator
 ) -> Array:
     """Initial responsibilities of `count` components: k-means clusters, single rows, or random."""
-    heavy = np.ones(len(X)) if weight is None else weight
+    row_weights = np.ones(len(X)) if weight is None else weight
     filled = impute_means(X, weight)
     if method == "random":
         weights = draws.uniform(size=(len(X), count))
@@ -28,7 +28,7 @@ def initial_responsibilities(
     if method == "k-means++":
         chosen = seeds(np.ascontiguousarray(filled), weight, count, "k-means++", draws)
     else:
-        chosen = draws.choice(len(X), count, replace=False, p=heavy / heavy.sum())
+        chosen = draws.choice(len(X), count, replace=False, p=row_weights / row_weights.sum())
     responsibilities = np.zeros((len(X), count))
     responsibilities[chosen, np.arange(count)] = 1.0
     return responsibilities

@@ -22,14 +22,14 @@ class ValidationCurve(tuple[Array, Array]):
 
     @classmethod
     def of(cls, train: Array, test: Array, name: str, values: Array, basis: Basis) -> Self:
-        """The pair with what it is about."""
+        """Scores by parameter value."""
         curve = cls((train, test))
         curve.param_name, curve.param_range, curve.basis = name, values, basis
         return curve
 
     @property
     def best_index(self) -> int:
-        """The place of the value with the best mean test score."""
+        """The index of the value with the best mean test score."""
         return minimal_error_rule(self[1])
 
     @property

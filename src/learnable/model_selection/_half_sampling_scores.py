@@ -82,7 +82,7 @@ def estimated(
 
 
 class FoldScores(np.ndarray[Any, np.dtype[Any]]):
-    """The score of each fold; an array that also knows what its mean says about new rows."""
+    """The score of each fold; an array with a confidence interval of its mean."""
 
     basis: Basis
     halves: Halves | None

@@ -46,7 +46,7 @@ class HalvingSearchCV(SearchCV):
     return_train_score: bool = param(True, "whether to score training rows too")
     factor: float = param(
         3,
-        "reduction factor: one in `factor` candidates goes on to the next iteration, with `factor` times the rows",
+        "reduction factor: one in `factor` candidates is kept for the next iteration, with `factor` times the rows",
         above=1,
     )
     resource: str = param("n_samples", 'resource that grows: "n_samples", or a numeric parameter of the estimator')

@@ -1,4 +1,4 @@
-"""Finished work in an append-only file, so that a search which was killed goes on where it stood."""
+"""Journal: finished fits in an append-only file, so that a killed search can resume."""
 
 from __future__ import annotations
 

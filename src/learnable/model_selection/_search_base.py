@@ -99,7 +99,7 @@ class SearchCV(Estimator):
         "function of parameters that grows with complexity; None: what the estimator declares",
     )  # fmt: skip
     journal: str | os.PathLike[str] | None = param(
-        None, "file that keeps finished fits, so that a search which was killed goes on"
+        None, "file that stores finished fits, so that a killed search can resume"
     )
     candidates_: list[Any] = learned("the parameters of each candidate", counts="candidates")
     test_scores_: dict[str, Any] = learned("score of each candidate on each fold, by name")

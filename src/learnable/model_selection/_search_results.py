@@ -44,7 +44,7 @@ def warn_of_missing_scores(kind: str, scores: Array) -> None:
 
 
 def ranks(means: Array) -> Array:
-    """1 for the best; equals share the better rank, and candidates without a score come last."""
+    """1 for the best; ties share the better rank, and candidates without a score come last."""
     if np.isnan(means).all():
         return np.ones(len(means), dtype=np.int32)
     filled = np.where(np.isnan(means), np.nanmin(means) - 1, means)

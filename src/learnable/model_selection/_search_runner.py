@@ -72,7 +72,7 @@ class SearchRunner:
         self, table: Table, keys: list[list[str]], group: list[int], parameter: str, candidates: list[Params],
         parts: list[Fold],
     ) -> None:  # fmt: skip
-        """A whole group at once, also where the journal knows a part of it: then the bits are those of one run."""
+        """Evaluate a whole group, even if the journal has a part of it, so that results are those of one run."""
         others = {name: value for name, value in candidates[group[0]].items() if name != parameter}
         model = cloned(self.estimator).set_params(**others)
         values = [candidates[i][parameter] for i in group]

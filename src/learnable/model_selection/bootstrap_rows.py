@@ -21,7 +21,7 @@ class BootstrapRows(NamedTuple):
 def draw_bootstrap(
     n: int, *, size: int | None = None, weight: Rows | None = None, random_state: RandomState = None
 ) -> BootstrapRows:
-    """`size` of `n` rows (as many as there are by default) drawn with replacement, and the rows never drawn.
+    """Bootstrap sample: `size` of `n` rows (n by default) drawn with replacement, and the out-of-bag rows.
 
     P(row i) = weight_i / sum of weights, all alike by default; about 1/e of the rows are left out. [Efron, 1979]
 

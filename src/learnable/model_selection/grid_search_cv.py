@@ -19,7 +19,7 @@ class GridSearchCV(SearchCV):
     theta = argmax over the grid of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
 
     An estimator that offers a shortcut for a parameter (ridge and lasso for alpha) evaluates all its values at once;
-    all else is one fit after the other. With a `journal` a search that was killed goes on, and ends with the same bits.
+    all else is one fit after the other. With a `journal` a killed search resumes, with the same result bit for bit.
     [Stone, 1974]
 
     >>> from learnable import Ridge

@@ -23,7 +23,7 @@ class Tunable:
 
 @checked()
 def tunable_parameters(estimator: Any) -> dict[str, Tunable]:
-    """The parameters of an estimator or class that are worth tuning, with a grid of usual values for each.
+    """The tunable hyperparameters of an estimator or class, with a grid of usual values for each.
 
     Parameters that are learned from data are attributes and no part of this.
 

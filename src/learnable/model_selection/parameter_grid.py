@@ -43,7 +43,7 @@ class ParameterGrid:
         return sum(math.prod(len(values) for values in grid.values()) for grid in self.param_grid)
 
     def __getitem__(self, place: int) -> dict[str, Any]:
-        """The combination at a place of the iteration."""
+        """The combination at an index of the iteration."""
         for grid in self.param_grid:
             size = math.prod(len(values) for values in grid.values())
             if place < size:
@@ -73,4 +73,4 @@ def _check_values(name: str, values: Any) -> None:
             f"of type {type(values).__name__}"
         )
     if len(values) == 0:
-        raise ParameterError(f"ParameterGrid: there is no value for {name!r}: {values!r}")
+        raise ParameterError(f"ParameterGrid: the values of {name!r} are empty: {values!r}")

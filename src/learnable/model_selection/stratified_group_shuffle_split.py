@@ -55,7 +55,7 @@ class StratifiedGroupShuffleSplit(RandomSplitter):
 
 
 def _nearest(table: Array, order: Array, share: float) -> Array:
-    """Groups, at least one and not all, whose classes together come near a `share` of all rows of each class."""
+    """Groups, at least one and not all, that contain about a fraction `share` of the rows of each class."""
     shares = table / table.sum(axis=0)
     have, chosen = np.zeros(table.shape[1]), np.zeros(len(table), dtype=bool)
     for group in order[: len(order) - 1]:

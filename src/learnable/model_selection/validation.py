@@ -154,7 +154,7 @@ def cross_val_score(
 
 
 def scores_of_all_folds(estimator: Any, X: Any, y: Any, **options: Any) -> Array:
-    """The score of each fold where a part of them is worth nothing: a budget that ends before them is an error."""
+    """The score of each fold; an error if the budget ends before all are computed."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "cross_validate: the budget ended")
         found = cross_validate(estimator, X, y, **options)

@@ -147,7 +147,7 @@ def fitted_to(estimator: Any, arguments: dict[str, Any], case: tuple[Any, Array,
 
 
 def score_of(model: Any, X: Any) -> Array:
-    """How much a fitted part speaks for its second class."""
+    """The score of a binary estimator for its second class."""
     if is_constant(model):
         return np.full(row_count(X), float(model.constant))
     if not is_classifier(model):

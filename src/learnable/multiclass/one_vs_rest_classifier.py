@@ -115,7 +115,7 @@ class OneVsRestClassifier(InParts):
 
     @property
     def label_binarizer_(self) -> LabelBinarizer:
-        """How classes become columns of zeros and ones."""
+        """The binarizer of the labels."""
         binarizer = LabelBinarizer(sparse_output=True)
         return binarizer.fit(np.eye(len(self.classes_), dtype=np.int64) if self.multilabel_ else self.classes_)
 

@@ -1,4 +1,4 @@
-"""Classes as code words."""
+"""Error-correcting output codes."""
 
 from __future__ import annotations
 

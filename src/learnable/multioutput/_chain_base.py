@@ -89,7 +89,7 @@ class ChainBase(Estimator):
                 before = np.column_stack([before, column])
 
     def _crossed(self, table: Matrix, column: Array, options: dict[str, Any]) -> Array:
-        """What models that did not see a row say of it."""
+        """Out-of-fold predictions of each row."""
         from ..model_selection import cross_val_predict
 
         method: Any = self._link

@@ -42,9 +42,9 @@ class RankedNeighbours:
         found = values[self.rows]
         if average == "median":
             return {k: self._median(found, k) for k in counts}
-        heavy = np.ones(self.rows.shape) if self.weight is None else self.weight
-        sums = np.cumsum(found * heavy[:, :, None], axis=1)
-        total = np.cumsum(heavy, axis=1)
+        row_weights = np.ones(self.rows.shape) if self.weight is None else self.weight
+        sums = np.cumsum(found * row_weights[:, :, None], axis=1)
+        total = np.cumsum(row_weights, axis=1)
         return {k: sums[:, k - 1] / total[:, k - 1, None] for k in counts}
 
     def _median(self, found: Array, k: int) -> Array:

@@ -204,8 +204,8 @@ def counted(weight: Array, rows: Array, k: float) -> Array:
     >>> counted(np.array([2.0, 2.0, 5.0]), np.array([[0, 1, 2]]), 3).tolist()
     [[2.0, 1.0, 0.0]]
     """
-    heavy = weight[rows]
-    return np.asarray(np.clip(k - (np.cumsum(heavy, axis=1) - heavy), 0, heavy))
+    weights = weight[rows]
+    return np.asarray(np.clip(k - (np.cumsum(weights, axis=1) - weights), 0, weights))
 
 
 def rows_enough(weight: Array, k: int, owner: str) -> int:

@@ -78,8 +78,8 @@ def votes(codes: Array, weight: Array | None, classes: int) -> Array:
     """The votes for each class (queries, classes)."""
     queries = len(codes)
     place = codes + classes * np.arange(queries)[:, None]
-    heavy = None if weight is None else weight.ravel()
-    return np.bincount(place.ravel(), heavy, queries * classes).reshape(queries, classes).astype(np.float64)
+    counts = None if weight is None else weight.ravel()
+    return np.bincount(place.ravel(), counts, queries * classes).reshape(queries, classes).astype(np.float64)
 
 
 def normalised(found: Array) -> Array:
@@ -102,8 +102,8 @@ def median(values: Array, weight: Array | None) -> Array:
         return np.asarray(np.median(values, axis=1))
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
-    heavy = np.take_along_axis(np.broadcast_to(weight[:, :, None], values.shape), order, axis=1)
-    passed = np.cumsum(heavy, axis=1)
+    sorted_weights = np.take_along_axis(np.broadcast_to(weight[:, :, None], values.shape), order, axis=1)
+    passed = np.cumsum(sorted_weights, axis=1)
     half = passed[:, -1:] / 2
     low = np.take_along_axis(ordered, (passed < half * (1 - 1e-12)).sum(axis=1)[:, None], axis=1)
     high = np.take_along_axis(ordered, (passed <= half * (1 + 1e-12)).sum(axis=1)[:, None], axis=1)

@@ -57,7 +57,7 @@ class NetworkTrainer(Estimator):
     t_: int = learned("number of training rows seen")
     n_outputs_: int = learned("number of outputs")
     out_activation_: str = learned("activation function of the outputs")
-    optimiser_slots_: Array = learned("what the optimiser keeps of each weight", shape="slots weights", optional=True)
+    optimiser_slots_: Array = learned("state of the optimiser for each weight", shape="slots weights", optional=True)
     optimiser_steps_: int = learned("number of steps of the optimiser", optional=True)
     stalled_epochs_: int = learned("epochs without improvement at the end", optional=True)
     rate_cuts_: int = learned("number of reductions of an adaptive learning rate", optional=True)
@@ -183,7 +183,7 @@ class NetworkTrainer(Estimator):
         return False
 
     def _known(self, once: bool) -> dict[str, Any]:
-        """What a training that goes on knows of the one before it."""
+        """The state of the previous training that a warm start continues."""
         kept: dict[str, Any] = self.__dict__
         if "loss_curve_" not in kept:
             return {}

@@ -16,7 +16,7 @@ TEX = str.maketrans(
 
 
 def literal_text(value: Any, *, legend: bool = False) -> str:
-    r"""What matplotlib has to be given so that it draws a name, a class or a category as it is, on one line.
+    r"""Escape text so that matplotlib draws a name, a class or a category literally, on one line.
 
     Of a `legend` it would leave out labels that begin with an underscore; they get a blank before it.
 

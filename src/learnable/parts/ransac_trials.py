@@ -16,7 +16,7 @@ def ransac_trials(inlier_share: float, sample_size: int, confidence: float) -> f
     m >= log(1 - q) / log(1 - p^k)
 
     for a share p of inliers, samples of size k and confidence q: one sample is clean with probability p^k, and all of m
-    samples are spoilt with probability (1 - p^k)^m. Infinite where no number of samples is enough.
+    samples all contain an outlier with probability (1 - p^k)^m. Infinite where no number of samples is enough.
 
     >>> ransac_trials(0.5, 2, 0.99), ransac_trials(0.7, 3, 0.99)
     (17, 11)

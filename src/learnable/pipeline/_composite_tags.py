@@ -1,4 +1,4 @@
-"""What scikit-learn hears about estimators made of others."""
+"""scikit-learn's tags of meta-estimators."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ PASS = (None, "passthrough")
 
 
 def takes_weights(part: Any) -> bool:
-    """Whether `fit` of an estimator has an argument for weights, or hands on what it is given to one that has."""
+    """Whether `fit` of an estimator accepts weights, or passes them on to an estimator that does."""
     arguments = inspect.signature(part.fit).parameters
     if "sample_weight" in arguments:
         return True
@@ -89,7 +89,7 @@ def names_out(part: Any, names: Array | None) -> Array:
 
 
 def is_fitted_part(part: Any) -> bool:
-    """Whether it is an estimator that can go on to work, or stands for none."""
+    """Whether it is an estimator, or a placeholder for none."""
     if part is None or isinstance(part, str):
         return part in PASS
     return hasattr(part, "get_params") and (traits_of(part).stateless or is_fitted(part))

@@ -12,7 +12,7 @@ from .pipeline import Pipeline
 def make_pipeline(
     *steps: Any, memory: Any = None, transform_input: list[str] | None = None, verbose: bool = False
 ) -> Pipeline:
-    """A `Pipeline` of the steps, each called after its class.
+    """Construct a `Pipeline` from estimators, each step named after its class.
 
     >>> from learnable import Ridge, StandardScaler
     >>> list(make_pipeline(StandardScaler(), Ridge()).named_steps)
@@ -25,7 +25,7 @@ def make_pipeline(
 def make_union(
     *transformers: Any, n_jobs: int | None = None, verbose: bool = False, verbose_feature_names_out: bool = True
 ) -> FeatureUnion:
-    """A `FeatureUnion` of the transformers, each called after its class.
+    """Construct a `FeatureUnion` from transformers, each named after its class.
 
     >>> from learnable import MinMaxScaler, StandardScaler
     >>> list(make_union(StandardScaler(), MinMaxScaler()).named_transformers)

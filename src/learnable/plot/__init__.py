@@ -1,4 +1,4 @@
-"""Pictures: matplotlib Displays in the manner of scikit-learn (`from_estimator`, `from_predictions`)."""
+"""Plots: matplotlib displays with the interface of scikit-learn's (`from_estimator`, `from_predictions`)."""
 
 from ..lazy import attach
 

@@ -1,4 +1,4 @@
-"""What pictures of two classes share: scores of an estimator, a labelled line, axes that are a square of rates."""
+"""Base of the curves of binary classifiers (ROC, precision-recall, DET): scores, labelled lines, square axes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, "#7c4dab", "#8a6d3b")
 
 
 class CurveDisplay(ChecksSparse, ABC):
-    """A curve over all thresholds of a classifier of two classes; a picture draws it `from_predictions`."""
+    """A curve over all thresholds of a binary classifier, drawn by `from_predictions`."""
 
     @classmethod
     def from_estimator(
@@ -29,7 +29,7 @@ class CurveDisplay(ChecksSparse, ABC):
         name: str | None = None,
         **options: Any,
     ) -> Self:
-        """Score the rows of `X` by a classifier of two classes and draw."""
+        """Score the rows of `X` by a binary classifier and draw."""
         scores, positive, called = scores_of(estimator, X, response_method, pos_label, name)
         return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
 
@@ -67,7 +67,7 @@ def scores_of(estimator: Any, X: Any, response_method: Any, pos_label: Any, name
 
 
 def line_label(name: str | None, figure: str, value: float | None) -> str | None:
-    """The name of a curve with its figure: "Ridge (AUC = 0.91)"."""
+    """The name of a curve with its score: "Ridge (AUC = 0.91)"."""
     amount = None if value is None else f"{figure} = {value:0.2f}"
     if name is None:
         return amount
@@ -90,18 +90,18 @@ def draw_line(ax: Any, x: Array, y: Array, label: str | None, options: dict[str,
 
 
 def draw_chance_level(ax: Any, x: list[float], y: list[float], label: str, options: dict[str, Any] | None) -> Any:
-    """The dashed line of guessing."""
+    """The dashed line of random guessing."""
     style = styled({"color": GREY, "linestyle": "--", "linewidth": 1, "label": label}, options)
     (line,) = ax.plot(x, y, **style)
     return line
 
 
 def legend(ax: Any, place: str) -> None:
-    """A legend without a frame, if anything has a name."""
+    """A legend without a frame, if any artist has a label."""
     if ax.get_legend_handles_labels()[1]:
         ax.legend(loc=place, frameon=False)
 
 
 def positive_words(pos_label: Any) -> str:
-    """How axes name the positive class."""
+    """The name of the positive class in axis labels."""
     return "" if pos_label is None else f" (positive class: {literal_text(pos_label)})"

@@ -25,7 +25,7 @@ class CoefficientPath(NamedTuple):
 
 
 def coefficient_path(model: Any, X: Any, y: Any, alphas: Any) -> CoefficientPath:
-    """The path of a model on the data: what it keeps, what its path function gives, or one fit for each strength."""
+    """The path of a model on the data: the one it stores, that of its path function, or one fit for each alpha."""
     kind = type(model).__name__
     matrix, names = FeatureValidator(kind).matrix(X)
     names = names if names is not None else [f"x{j}" for j in range(matrix.shape[1])]
@@ -46,7 +46,7 @@ def coefficient_path(model: Any, X: Any, y: Any, alphas: Any) -> CoefficientPath
 
 
 def _chosen_alpha(model: Any) -> float | None:
-    """The strength that a fitted model chose, or that of its parameter."""
+    """The alpha that a fitted model chose, or that of its parameter."""
     chosen = getattr(model, "alpha_", getattr(model, "alpha", None))
     return float(chosen) if chosen is not None and np.ndim(chosen) == 0 else None
 
@@ -59,7 +59,7 @@ def _ridge(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Array]:
 
 
 def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Array]:
-    """The path function knows no constant term, so columns and target are centred for it."""
+    """The path function has no intercept, so columns and target are centred for it."""
     from ..linear_model import enet_path
 
     if alphas is None:
@@ -74,7 +74,7 @@ def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Ar
 
 
 def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> CoefficientPath:
-    """The path of logistic regression of two classes over 1 / C."""
+    """The path of binary logistic regression over 1 / C."""
     from ..linear_model import logistic_path
     from ..linear_model._logistic.logistic_objective import requested_penalty
 
@@ -96,7 +96,7 @@ def _blend(model: Any, blend: Any) -> float:
 
 
 def _knots(model: Any, X: Any, y: Any) -> CoefficientPath:
-    """The knots that least angle regression passes, kept by the model or found by one fit of all of them."""
+    """The knots of the path of least angle regression, stored by the model or found by one fit."""
     if "coef_path_" not in model.__dict__:
         from ..linear_model import Lars, LassoLars
 

@@ -1,4 +1,4 @@
-"""Pictures side by side of one fit after some of its steps."""
+"""Plots side by side of one fit after some of its iterations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 2**31 - 1  # seeds that every estimator takes
 def draw_steps(
     estimator: Any, X: Any, steps: tuple[int, ...], draw: Callable[[Any, Any], Display], says: Callable[[Any], str]
 ) -> list[Display]:
-    """What `draw(model, ax)` makes of the model after each of the `steps`, under what the model `says`."""
+    """Plot the model with `draw(model, ax)` after each of the `steps`, with the title `says(model)`."""
     from matplotlib import pyplot
 
     models, converged = steps_of_one_run(estimator, X, steps)

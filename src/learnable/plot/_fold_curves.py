@@ -1,4 +1,4 @@
-"""A curve of each fold of a cross-validation in one picture."""
+"""The curves of all folds of a cross-validation in one plot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Style = dict[str, Any] | list[dict[str, Any]] | None
 
 @dataclass
 class FoldCurvesDisplay(CurveDisplay):
-    """A picture that shows one curve, or a list of them: one for each fold."""
+    """A plot of one curve, or of a list of curves: one for each fold."""
 
     @classmethod
     def from_cv_results(
@@ -99,7 +99,7 @@ def draw_curves(ax: Any, x: Any, y: Any, figure: str, values: Any, name: Any, st
 
 
 def _label_of_all(name: Any, figure: str, values: Any) -> str | None:
-    """The name with the mean of the figure over folds and its standard deviation."""
+    """The name with the mean and the standard deviation of the score over folds."""
     if values is None:
         return name if name is None else str(name)
     amount = f"{figure} = {np.mean(values):0.2f} +/- {np.std(values):0.2f}"

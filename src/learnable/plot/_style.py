@@ -1,4 +1,4 @@
-"""What the pictures share: axes to draw on, colours that colour-blind readers can distinguish, names for columns."""
+"""Common style of the plots: axes, colours that colour-blind readers can distinguish, names of columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def axes_or_new(ax: Any, size: tuple[float, float] = (6.0, 4.2)) -> Any:
 
 
 def inches_beyond(names: list[str], usual: float, fontsize: float = 10.0) -> float:
-    """How much wider than `usual`, in inches, the longest of the names is: what a figure should grow by for them.
+    """How much wider than `usual`, in inches, the longest of the names is: by which a figure should be wider.
 
     >>> inches_beyond(["a" * 40], usual=1.0) > 2, inches_beyond(["a"], usual=1.0)
     (True, 0.0)
@@ -40,7 +40,7 @@ def inches_beyond(names: list[str], usual: float, fontsize: float = 10.0) -> flo
 
 
 def plain(ax: Any) -> Any:
-    """`ax` without the frame that says nothing."""
+    """`ax` without its upper and right spines."""
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -53,13 +53,13 @@ def styled(ours: dict[str, Any], requested: dict[str, Any] | None) -> dict[str, 
 
 
 def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
-    """Write names beside the ends of lines, as near to them as names that do not overlap can be."""
+    """Write names beside the ends of lines, as close to them as possible without overlap."""
     for name, place, colour in zip(names, lines_apart(ax, y, 7), colours, strict=True):
         ax.annotate(f" {literal_text(name)}", (x, place), fontsize=7, va="center", color=colour, annotation_clip=False)
 
 
 def lines_apart(ax: Any, y: Array, fontsize: float) -> Array:
-    """Heights for lines of text, as near to `y` as lines of this size that do not overlap can be."""
+    """Heights for lines of text, as close to `y` as possible without overlap."""
     low, high = ax.get_ylim()
     gap = 1.3 * fontsize * (high - low) / points_of(ax)[1]
     order = np.argsort(y, kind="stable")
@@ -97,7 +97,7 @@ def named_columns(
 
 
 def check_learned(owner: str, model: Any, *needed: str) -> None:
-    """Refuse a model that is not fitted, or does not learn what a picture shows."""
+    """Refuse a model that is not fitted, or lacks an attribute that a plot needs."""
     from ..utils.validation import check_is_fitted
 
     check_is_fitted(model)

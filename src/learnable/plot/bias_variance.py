@@ -1,4 +1,4 @@
-"""Where the error comes from, over the complexity of a model."""
+"""Bias-variance decomposition of the error, over the complexity of a model."""
 
 from __future__ import annotations
 

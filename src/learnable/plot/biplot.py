@@ -1,4 +1,4 @@
-"""Scores of rows with the columns drawn in: a biplot."""
+"""Biplot: scores of the rows and loadings of the columns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BiplotDisplay(ChecksSparse):
         return cls(scores[:, :2], estimator.components_[:2].T, fitted_names(estimator), shares, codes).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
-        """Draw onto `ax`, or a new figure; arrows are as long as fits the scores."""
+        """Draw onto `ax`, or a new figure; arrows are scaled to the scores."""
         self.ax_ = plain(axes_or_new(ax, (5.6, 4.8)))
         self.figure_ = self.ax_.figure
         if self.colours is None:

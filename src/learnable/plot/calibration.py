@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say."""
+"""Calibration curve, or reliability diagram."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Strategy = Literal["uniform", "quantile"]
 class CalibrationDisplay(ChecksSparse):
     """Calibration curve (reliability diagram): the fraction of positives against the predicted probability, in bins.
 
-    `band` has the lower and the upper ends of intervals of the shares.
+    `band` has the lower and the upper ends of intervals of the fractions.
 
     >>> CalibrationDisplay([0.1], [0.2], [0.2]).estimator_name is None
     True
@@ -38,7 +38,7 @@ class CalibrationDisplay(ChecksSparse):
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, pos_label: Any = None, name: str | None = None, **options: Any
     ) -> Self:
-        """Predict probabilities for the rows of `X` by a classifier of two classes and draw."""
+        """Predict probabilities for the rows of `X` by a binary classifier and draw."""
         scores, positive, called = scores_of(estimator, X, "predict_proba", pos_label, name)
         return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
 
@@ -58,7 +58,7 @@ class CalibrationDisplay(ChecksSparse):
     ) -> Self:
         """Put the rows into bins of equal width ("uniform") or equal numbers ("quantile") and draw.
 
-        A `confidence`, such as 0.95, adds a band of Wilson's intervals of the shares.
+        A `confidence`, such as 0.95, adds a band of Wilson's intervals of the fractions.
         """
         data = scored("CalibrationDisplay", y_true, y_prob, pos_label, sample_weight)
         true, predicted, count = binned(cls.__name__, data.positive, data.scores, data.weight, n_bins, strategy)
@@ -76,7 +76,7 @@ class CalibrationDisplay(ChecksSparse):
         if self.band is not None:
             self.ax_.fill_between(self.prob_pred, *self.band, color=self.line_.get_color(), alpha=0.2, linewidth=0)
         words = positive_words(self.pos_label)
-        self.ax_.set(xlabel=f"mean predicted probability{words}", ylabel=f"share of positives{words}")
+        self.ax_.set(xlabel=f"mean predicted probability{words}", ylabel=f"fraction of positives{words}")
         legend(self.ax_, "lower right")
         return self
 

@@ -1,4 +1,4 @@
-"""How each class is distributed in each column."""
+"""Class-conditional histograms of each column."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ClassHistogramDisplay(ChecksSparse):
 
 
 def _place(owner: str, column: Any, names: list[str]) -> int:
-    """The number of a column that is called by number or name."""
+    """The index of a column given by index or name."""
     if isinstance(column, str) and column in names:
         return names.index(column)
     if isinstance(column, Integral) and -len(names) <= int(column) < len(names):

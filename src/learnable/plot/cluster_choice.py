@@ -1,4 +1,4 @@
-"""How many groups: the curve that a choice was made by."""
+"""The number of clusters: the curve of the criterion that chose it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 WORDS = {
     "elbow": "sum of squared distances",
     "silhouette": "mean silhouette",
-    "gap": "gap to uniform rows",
+    "gap": "gap statistic",
     "held-out": "mean squared distance of held-out rows",
     "bic": "BIC",
-    "agreement": "agreement of two draws of the rows",
+    "agreement": "adjusted Rand index of two subsamples",
 }
 
 
@@ -48,7 +48,7 @@ class ClusterChoiceDisplay:
             self.ax_.axhline(self.level, color=GREY, linewidth=1.2, linestyle=":")
         if self.best is not None:
             self._mark(self.best)
-        self.ax_.set(xlabel="number of groups", ylabel=WORDS.get(self.criterion, self.criterion))
+        self.ax_.set(xlabel="number of clusters", ylabel=WORDS.get(self.criterion, self.criterion))
         self.ax_.xaxis.get_major_locator().set_params(integer=True)
         return self
 

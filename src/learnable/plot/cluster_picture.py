@@ -1,4 +1,4 @@
-"""Groups about centres: rows, centres and the regions that belong to them, also while they are learned."""
+"""Centroid-based clusterings: rows, centroids and their Voronoi cells, also during a fit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._style import GREY, axes_or_new, check_learned, named_columns, plain
 class ClusterDisplay(ChecksSparse):
     """Scatter plot of clusters in two columns, with the centroids and the cluster boundaries.
 
-    Rows that have shares in several groups are the paler, the less they belong to one.
+    Rows with memberships in several clusters are paler, the smaller the largest membership.
     """
 
     X: Array
@@ -35,12 +35,12 @@ class ClusterDisplay(ChecksSparse):
     def from_estimator(
         cls, estimator: Any, X: Any, *, regions: bool = True, grid_resolution: int = 200, ax: Any = None
     ) -> Self:
-        """Draw a fitted clustering of two columns; `regions` (the Voronoi cells of k-means) ask it about a grid."""
+        """Draw a fitted clustering of two columns; `regions` predicts a grid (the Voronoi cells of k-means)."""
         return cls._of(estimator, X, grid_resolution if regions else 0).plot(ax=ax)
 
     @classmethod
     def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 2, 4, 100)) -> list[Self]:
-        """Side by side, the groups after some steps of one run, up to the one that converged.
+        """Side by side, the clusters after some steps of one run, up to the one that converged.
 
         `estimator` needs no fit. All pictures have the same seed, and of several initialisations (`n_init`) only one is
         followed.
@@ -66,16 +66,16 @@ class ClusterDisplay(ChecksSparse):
         return cls(matrix, estimator.predict(X), centres, names, strength, regions)
 
     def plot(self, *, ax: Any = None, legend: bool = False) -> Self:
-        """Draw onto `ax`, or a new figure; a `legend` beside it numbers the groups from 1 on."""
+        """Draw onto `ax`, or a new figure; a `legend` beside it numbers the clusters from 1 on."""
         self.ax_ = plain(axes_or_new(ax, (5.2, 4.4)))
         self.figure_ = self.ax_.figure
         if self.regions is not None:
             self._draw_regions(*self.regions)
-        for group in np.unique(self.labels):
-            inside = self.labels == group
-            colour = GREY if group < 0 else class_colour(group)
+        for cluster in np.unique(self.labels):
+            inside = self.labels == cluster
+            colour = GREY if cluster < 0 else class_colour(cluster)
             alpha = 0.7 if self.strength is None else np.clip(self.strength[inside], 0.05, 1)
-            name = "no group" if group < 0 else f"group {group + 1}"
+            name = "noise" if cluster < 0 else f"cluster {cluster + 1}"
             self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0, label=name)
         if self.centres is not None:
             self.ax_.plot(*np.asarray(self.centres).T, "X", color="black", markersize=8, markeredgecolor="white")
@@ -86,19 +86,19 @@ class ClusterDisplay(ChecksSparse):
         return self
 
     def _draw_regions(self, across: Array, up: Array, responses: Array) -> None:
-        """Pale areas of the colours of their groups, and the borders between them."""
+        """Pale areas of the colours of their clusters, and the borders between them."""
         from matplotlib.colors import ListedColormap
 
-        groups = np.unique(responses)
-        pale = ListedColormap([GREY if group < 0 else class_colour(group) for group in groups])
-        place = np.searchsorted(groups, responses)
-        self.ax_.pcolormesh(across, up, place, cmap=pale, alpha=0.12, vmin=0, vmax=max(len(groups) - 1, 1))
-        for k in range(len(groups) - 1):
+        clusters = np.unique(responses)
+        pale = ListedColormap([GREY if cluster < 0 else class_colour(cluster) for cluster in clusters])
+        place = np.searchsorted(clusters, responses)
+        self.ax_.pcolormesh(across, up, place, cmap=pale, alpha=0.12, vmin=0, vmax=max(len(clusters) - 1, 1))
+        for k in range(len(clusters) - 1):
             self.ax_.contour(across, up, place > k, levels=[0.5], colors=[GREY], linewidths=0.6)
 
 
 def _requested(estimator: Any, X: Array, resolution: int) -> tuple[Array, Array, Array]:
-    """A grid over the rows and the group of each of its points."""
+    """A grid over the rows and the cluster of each of its points."""
     low, high = X.min(axis=0), X.max(axis=0)
     margin = 0.05 * np.where(high > low, high - low, 1.0)
     across, up = (np.linspace(a, b, resolution) for a, b in zip(low - margin, high + margin, strict=True))

@@ -1,4 +1,4 @@
-"""The weights of a linear classifier of images, as images."""
+"""Coefficients of a linear classifier of images, as images."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CoefficientImageDisplay(ChecksSparse):
 
 
 def _names(estimator: Any, count: int) -> list[str]:
-    """What each row of weights speaks for: a class, the second of two, the first of a pair, or a number."""
+    """The class that each row of weights favours: a class, the second of two, the first of a pair, or a number."""
     classes = [str(label) for label in getattr(estimator, "classes_", [])]
     pairs = [f"{first}, not {second}" for first, second in combinations(classes, 2)]
     if len(classes) > 2 and len(pairs) == count and hasattr(estimator, "dual_coef_"):  # machines that vote

@@ -1,4 +1,4 @@
-"""The coefficients of a linear model with their intervals."""
+"""Coefficients of a linear model with confidence intervals."""
 
 from __future__ import annotations
 

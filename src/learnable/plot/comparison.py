@@ -1,4 +1,4 @@
-"""Models side by side: scores with intervals, ties in one colour."""
+"""Comparison of models: scores with confidence intervals, ties in one colour."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ComparisonDisplay(ChecksSparse):
     def from_estimators(
         cls, models: Mapping[str, Any] | Sequence[Any], X: Any, y: Any, *, ax: Any = None, **options: Any
     ) -> Self:
-        """Compare models on a table, with the options of `inference.compare`, and draw the outcome."""
+        """Compare models on a table, with the options of `inference.compare`, and draw the result."""
         return cls(compare(models, X, y, **options)).plot(ax=ax)
 
     def plot(self, *, ax: Any = None, negate_score: bool = False, verdicts: bool = True) -> Self:

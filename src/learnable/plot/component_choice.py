@@ -1,4 +1,4 @@
-"""Scores of numbers of components."""
+"""The number of components: the curve of the criterion that chose it."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ class ComponentChoiceDisplay:
         self.ax_.plot(self.counts, self.scores, "o-", color=BLUE)
         self.ax_.plot(self.counts[best], self.scores[best], "o", color=ORANGE, markersize=10, fillstyle="none")
         said = WORDS.get(self.criterion, self.criterion)
-        self.ax_.set(xlabel="number of components", ylabel=f"{said}\n(less is better)", xticks=self.counts)
+        self.ax_.set(xlabel="number of components", ylabel=f"{said}\n(lower is better)", xticks=self.counts)
         return self

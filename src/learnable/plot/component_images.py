@@ -1,4 +1,4 @@
-"""Components of images, as images: eigenfaces."""
+"""Principal components of images, as images (eigenfaces)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._style import check_learned
 
 @dataclass
 class ComponentImagesDisplay:
-    """The mean image, if the model has one, and an image for each component: dark and bright are its two ends."""
+    """The mean image, if the model has one, and an image for each component: dark and bright have opposite signs."""
 
     images: Array
     names: list[str]

@@ -1,4 +1,4 @@
-"""The confusion matrix as a picture."""
+"""Plot of the confusion matrix."""
 
 from __future__ import annotations
 

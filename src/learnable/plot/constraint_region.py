@@ -1,4 +1,4 @@
-"""Why the lasso gives zeros: contours of the squared error meeting the region a penalty allows."""
+"""Constraint region of a penalty, and contours of the squared error: why the lasso gives zeros."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class ConstraintRegionDisplay(ChecksSparse):
 
     Contours of the squared error, the region penalty(w) <= `size`, and its optimum.
 
-    The best point under a constraint is that of the penalised problem for some strength, so this is the picture of the
-    penalty too: the corners of the L1 region lie on the axes, where one coefficient is zero.
+    The best point under a constraint is that of the penalised problem for some alpha, so this shows the penalty too:
+    the corners of the L1 region lie on the axes, where one coefficient is zero.
     """
 
     gram: Array

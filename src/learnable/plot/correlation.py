@@ -1,4 +1,4 @@
-"""A heat map of correlations."""
+"""Heat map of correlations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_NUMBERED = 15  # columns; numbers of more would overlap
 class CorrelationDisplay(ChecksSparse):
     """Correlation matrix as a heat map, with numbers if the columns are few.
 
-    A column that does not vary has none: its row and column are NaN and stay blank.
+    A constant column has no correlation: its row and column are NaN and blank.
 
     >>> CorrelationDisplay.from_data([[1.0, 2.0], [2.0, 4.1], [3.0, 5.9]]).correlation.round(2).tolist()
     [[1.0, 1.0], [1.0, 1.0]]

@@ -1,4 +1,4 @@
-"""What a classifier of two columns says about every place of the plane."""
+"""Decision boundary of an estimator of two columns."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
 
     @property
     def _responses(self) -> Array:
-        """A number for each place: of several classes the one of most worth."""
+        """A number for each point: of several classes the index of the largest response."""
         return self.response if self.response.ndim == 2 else self.response.argmax(axis=2)
 
     def _lines(self) -> None:
@@ -185,7 +185,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
 
 
 def _classes_of(estimator: Any) -> Array | None:
-    """The classes of a classifier, or the groups of a clustering."""
+    """The classes of a classifier, or the labels of a clustering."""
     groups = getattr(estimator, "labels_", None)
     return getattr(estimator, "classes_", None if groups is None else np.unique(groups))
 

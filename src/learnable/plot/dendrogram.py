@@ -1,4 +1,4 @@
-"""The tree of merges."""
+"""Dendrogram of hierarchical clustering."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._style import GREY, axes_or_new, check_learned, plain, points_of
 class DendrogramDisplay(ChecksSparse):
     """Dendrogram: merges as brackets at the height of their distance; clusters below a height have one colour each.
 
-    Without `groups`, the group of each row, they are those of `cut_linkage` at the height.
+    Without `groups`, the cluster of each row, they are those of `cut_linkage` at the height.
 
     >>> DendrogramDisplay([[0.0, 1.0, 2.5, 2.0]]).merges
     [[0.0, 1.0, 2.5, 2.0]]
@@ -31,12 +31,12 @@ class DendrogramDisplay(ChecksSparse):
 
     @classmethod
     def from_linkage(cls, merges: Any, *, labels: Any = None, height: float | None = None, ax: Any = None) -> Self:
-        """Draw a table of merges; `height` is 0.7 of the highest if it is not given."""
+        """Draw a linkage matrix; `height` is 0.7 of the highest if it is not given."""
         return cls(merges, labels, height).plot(ax=ax)
 
     @classmethod
     def from_estimator(cls, model: Any, *, labels: Any = None, ax: Any = None) -> Self:
-        """Draw what an `AgglomerativeClustering` with `compute_distances` has learned, its groups in colours."""
+        """Draw what an `AgglomerativeClustering` with `compute_distances` has learned, its clusters in colours."""
         check_learned("DendrogramDisplay", model)
         if "distances_" not in model.__dict__:
             raise ValueError(
@@ -77,7 +77,7 @@ class DendrogramDisplay(ChecksSparse):
         self.ax_.set_xticks(points, literal_texts(names[:shown]), rotation=90 * upright, fontsize=size)
 
     def _colours(self, drawn: dict[str, Any]) -> list[str]:
-        """Of every bracket: that of its group, or grey where it brings several together."""
+        """Of every bracket: that of its cluster, or grey where it merges several."""
         table = np.asarray(self.merges, dtype=np.float64)
         groups = cut_linkage(table, height=self.height_) if self.groups is None else np.asarray(self.groups)
         group = _groups_of_merges(table, groups)
@@ -86,7 +86,7 @@ class DendrogramDisplay(ChecksSparse):
 
 
 def _groups_of_merges(table: Array, groups: Array) -> list[int]:
-    """The group that all rows of each merge are in; -1 where they are in several."""
+    """The cluster that contains all rows of each merge; -1 if they are in several."""
     found: list[int] = groups.tolist()
     for left, right in table[:, :2].astype(int).tolist():
         found.append(found[left] if found[left] == found[right] else -1)

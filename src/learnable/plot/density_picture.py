@@ -1,4 +1,4 @@
-"""The density of rows as contours."""
+"""Contours of a density estimate."""
 
 from __future__ import annotations
 

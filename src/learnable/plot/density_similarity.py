@@ -1,4 +1,4 @@
-"""How alike the classes are in each column."""
+"""Similarity of the class-conditional histograms of each column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DensitySimilarityDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, sort: bool = True, ax: Any = None) -> Self:
-        """Draw the similarities of a fitted ConditionalDensityFilter; `sort` puts the most telling column on top."""
+        """Draw the similarities of a fitted ConditionalDensityFilter; `sort`: the most discriminative on top."""
         check_learned("DensitySimilarityDisplay", estimator, "similarities_")
         found = np.asarray(estimator.similarities_)
         order = np.argsort(found, kind="stable") if sort else np.arange(len(found))
@@ -41,5 +41,5 @@ class DensitySimilarityDisplay:
         self.ax_.invert_yaxis()
         self.ax_.set_xlim(0, 1.02)
         self.ax_.set_xlabel("similarity of the classes")
-        self.ax_.set_title(f"{int(stays.sum())} of {len(stays)} columns stay", loc="left", fontsize="medium")
+        self.ax_.set_title(f"{int(stays.sum())} of {len(stays)} columns are kept", loc="left", fontsize="medium")
         return self

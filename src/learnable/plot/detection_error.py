@@ -1,4 +1,4 @@
-"""The detection error trade-off."""
+"""Detection error trade-off (DET) curve."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DetCurveDisplay(CurveDisplay):
 
     False negative rate against false positive rate on axes of normal deviates.
 
-    The further down and left, the better; `scale="linear"` draws plain rates.
+    Down and left is better; `scale="linear"` draws plain rates.
 
     >>> DetCurveDisplay(fpr=[0.5, 0.0], fnr=[0.0, 0.5]).estimator_name is None
     True

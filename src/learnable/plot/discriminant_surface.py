@@ -45,7 +45,7 @@ class DiscriminantSurfaceDisplay(ChecksSparse):
         points: int | None = None,
         ax: Any = None,
     ) -> Self:
-        """Draw what a fitted classifier says of the range of two columns `X`; "densities" are of Gaussian classes.
+        """Draw the surfaces of a fitted classifier over the two columns of `X`; "densities" are of Gaussian classes.
 
         The grid has `points` along each column; by default 60, and 180 for probabilities, whose boundaries are narrow.
         A linear discriminant does not keep its covariance, so that its densities need the classes `y` of the rows.

@@ -1,4 +1,4 @@
-"""Errors on rows seen and on new ones."""
+"""Training error and generalisation error."""
 
 from __future__ import annotations
 

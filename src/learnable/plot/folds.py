@@ -1,4 +1,4 @@
-"""Which rows train and which test, split by split."""
+"""Training and test rows of each split of a cross-validation."""
 
 from __future__ import annotations
 

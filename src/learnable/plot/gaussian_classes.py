@@ -1,4 +1,4 @@
-"""Gaussian classes in the plane: their contours, and the boundaries between them."""
+"""Gaussian class densities of two columns: contours and decision boundaries."""
 
 from __future__ import annotations
 

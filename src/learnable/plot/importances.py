@@ -1,4 +1,4 @@
-"""What the columns are worth to a model, as bars."""
+"""Feature importances as bars."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ImportancesDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, max_features: int | None = None, ax: Any = None) -> Self:
-        """Draw `feature_importances_`, the share of the impurity that each column removes."""
+        """Draw `feature_importances_`, the fraction of the impurity decrease due to each column."""
         check_learned("ImportancesDisplay", estimator, "feature_importances_")
         label = "share of the impurity removed"
         return cls(fitted_names(estimator), estimator.feature_importances_, xlabel=label).plot(max_features, ax=ax)
@@ -38,7 +38,7 @@ class ImportancesDisplay:
         own = found.get("names", [f"x{j}" for j in range(len(mean))])
         called = [str(name) for name in (own if names is None else names)]
         low, high = (found["low"], found["high"]) if "low" in found else (None, None)
-        return cls(called, mean, low, high, "loss of score if the column is shuffled").plot(max_features, ax=ax)
+        return cls(called, mean, low, high, "decrease of the score if the column is shuffled").plot(max_features, ax=ax)
 
     def plot(self, max_features: int | None = None, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure; only the first `max_features`, if given."""

@@ -33,6 +33,6 @@ class ImpurityDisplay:
         self.figure_ = self.ax_.figure
         for (name, values), colour in zip(self.values.items(), (BLUE, ORANGE, GREEN), strict=True):
             self.ax_.plot(self.share, values, color=colour, linewidth=2, label=name)
-        self.ax_.set(xlabel="share of one of two classes", ylabel="impurity", xlim=(0, 1), ylim=(0, None))
+        self.ax_.set(xlabel="fraction of one of two classes", ylabel="impurity", xlim=(0, 1), ylim=(0, None))
         self.ax_.legend(frameon=False)
         return self

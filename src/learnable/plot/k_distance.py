@@ -37,7 +37,7 @@ class KDistanceDisplay:
         self.figure_ = self.ax_.figure
         self.line_ = self.ax_.plot(np.arange(1, len(self.distances) + 1), self.distances, color=BLUE)[0]
         self.bend_ = self.ax_.axhline(self.eps, color=ORANGE, linestyle="--", label=f"knee at {self.eps:.3g}")
-        self.ax_.set(xlabel="rows, from the loneliest", ylabel=f"distance to neighbour {self.min_samples - 1}")
+        self.ax_.set(xlabel="rows, by descending distance", ylabel=f"distance to neighbour {self.min_samples - 1}")
         self.ax_.set_ylim(bottom=0)
         self.ax_.legend(frameon=False)
         return self

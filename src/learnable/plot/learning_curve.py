@@ -1,4 +1,4 @@
-"""Scores against the number of training rows."""
+"""Learning curve: scores against the number of training rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._style import axes_or_new, plain
 class LearningCurveDisplay(ChecksSparse):
     """Learning curve: training and test scores as training sets grow.
 
-    Curves that meet at a low score suggest a more flexible model, a distance between them more rows.
+    Curves that converge to a low score suggest a more flexible model; a gap between them suggests more rows.
     """
 
     train_sizes: Array

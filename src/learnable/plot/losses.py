@@ -1,4 +1,4 @@
-"""Losses against the residual, or against the margin."""
+"""Plots of loss functions."""
 
 from __future__ import annotations
 

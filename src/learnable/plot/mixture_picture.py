@@ -1,4 +1,4 @@
-"""Components of a mixture as ellipses, also while they are learned."""
+"""Components of a mixture as ellipses, also during a fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every pair of columns against each other."""
+"""Scatter-plot matrix."""
 
 from __future__ import annotations
 

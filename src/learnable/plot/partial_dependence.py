@@ -1,4 +1,4 @@
-"""Partial dependence as a picture: lines for one column, levels for two, bars for categories."""
+"""Partial dependence plots: lines for one column, contours for two, bars for categories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The boxes into which a tree of two columns cuts the plane."""
+"""Partition of the plane by a tree of two columns."""
 
 from __future__ import annotations
 

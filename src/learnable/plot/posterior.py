@@ -1,4 +1,4 @@
-"""What is known of a probability or a mean, before and after data."""
+"""Prior and posterior densities of a probability or a mean."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PosteriorDisplay:
 
     @classmethod
     def from_outcomes(cls, model: Any, names: Any = None, *, points: int = 400, ax: Any = None) -> Self:
-        """Draw what a DirichletMultinomial knows of the probability of each outcome: the margins of its density."""
+        """Draw the marginal densities of the probabilities of a DirichletMultinomial."""
         count = len(model.alpha)
         labels = [f"outcome {k}" for k in range(count)] if names is None else [str(name) for name in names]
         if len(labels) != count:

@@ -1,4 +1,4 @@
-"""The precision-recall curve."""
+"""Precision-recall curve."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PrecisionRecallDisplay(FoldCurvesDisplay):
         despine: bool = True,
         **options: Any,
     ) -> Self:
-        """Draw onto `ax`, or a new figure; guessing reaches the share of the positive class at every recall."""
+        """Draw onto `ax`, or a new figure; random guessing has the prevalence as precision at every recall."""
         self.ax_ = square_axes(ax)
         self.figure_ = self.ax_.figure
         style = options or curve_kwargs
@@ -81,7 +81,7 @@ class PrecisionRecallDisplay(FoldCurvesDisplay):
         return self
 
     def _draw_chance_level(self, style: dict[str, Any] | None) -> Any:
-        """The share of the positive class as a level; of several folds as faint ones under one name."""
+        """The prevalence as a horizontal line; of several folds as faint lines with one label."""
         shares = self.prevalence_pos_label
         if shares is None:
             raise ValueError("PrecisionRecallDisplay: prevalence_pos_label is needed to draw the chance level")

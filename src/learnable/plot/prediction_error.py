@@ -1,4 +1,4 @@
-"""How far predictions are from the truth."""
+"""Residuals, or predicted against actual values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PredictionErrorDisplay(ChecksSparse):
         scatter_kwargs: dict[str, Any] | None = None,
         line_kwargs: dict[str, Any] | None = None,
     ) -> Self:
-        """Draw at most `subsample` of the rows (a share if it is below 1), chosen at random."""
+        """Draw at most `subsample` of the rows (a fraction if it is below 1), chosen at random."""
         truth, predicted = _numbers(y_true, "y_true"), _numbers(y_pred, "y_pred")
         if len(truth) != len(predicted):
             raise ValueError(f"PredictionErrorDisplay: {len(truth)} true values for {len(predicted)} predictions")

@@ -1,4 +1,4 @@
-"""What is known of values to come, before and after data."""
+"""Prior and posterior predictive distributions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The valleys of a visit."""
+"""Reachability plot of OPTICS."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ReachabilityDisplay:
         return cls(model.reachability_, model.ordering_, model.labels_).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
-        """Draw onto `ax`, or a new figure; rows that were reached from nowhere are as high as the picture."""
+        """Draw onto `ax`, or a new figure; infinite reachability distances are drawn at full height."""
         self.ax_ = plain(axes_or_new(ax, (7.0, 3.0)))
         self.figure_ = self.ax_.figure
         order = np.asarray(self.ordering)
@@ -38,5 +38,5 @@ class ReachabilityDisplay:
         top = 1.1 * heights[np.isfinite(heights)].max(initial=0.0) or 1.0
         colours = [GREY if label < 0 else f"C{label % 10}" for label in labels.tolist()]
         self.bars_ = self.ax_.bar(np.arange(len(order)), np.minimum(heights, top), width=1.0, color=colours)
-        self.ax_.set(xlabel="rows, in the order of the visit", ylabel="reachability", ylim=(0, top))
+        self.ax_.set(xlabel="rows, in the order of OPTICS", ylabel="reachability distance", ylim=(0, top))
         return self

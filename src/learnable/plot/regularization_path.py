@@ -1,4 +1,4 @@
-"""Coefficients against the strength of a penalty."""
+"""Regularisation path: coefficients against alpha."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RegularizationPathDisplay(ChecksSparse):
 
     Each coefficient against the regularisation strength, and the number of nonzero coefficients.
 
-    `coefs` has a row per column of the data and a column per strength; `chosen` is the strength of a model, if any.
+    `coefs` has a row per column of the data and a column per alpha; `chosen` is the alpha of a model, if any.
     """
 
     alphas: Array

@@ -1,4 +1,4 @@
-"""The ROC curve."""
+"""ROC curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapley values as pictures: how much columns matter, and which way."""
+"""Plots of Shapley values: size and sign of the effects of the columns."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def swarm(values: Array, bins: int = 120) -> Array:
 
 
 def _standing(entries: Array) -> Array:
-    """Where entries stand between the 5th and the 95th of a hundred, from 0 to 1; a half if they are missing."""
+    """Entries scaled from the 5th to the 95th percentile to between 0 and 1; a half if they are missing."""
     known = entries[~np.isnan(entries)]
     if len(known) == 0:
         return np.full(len(entries), 0.5)

@@ -1,4 +1,4 @@
-"""Silhouettes of clusters."""
+"""Silhouette plot."""
 
 from __future__ import annotations
 

@@ -50,11 +50,11 @@ class SpectralStepsDisplay:
         self.axes_[2].scatter(*across.T, c=colours, s=10)
         self.axes_[2].set(title="spectral embedding", xticks=[], yticks=[])
         self.axes_[3].scatter(*rows.T, c=colours, s=10)
-        self.axes_[3].set(title="groups", xticks=[], yticks=[])
+        self.axes_[3].set(title="clusters", xticks=[], yticks=[])
         return self
 
     def _draw_graph(self, ax: Any, rows: Array) -> None:
-        """Edges, the heavier the darker, those that weigh next to nothing left out."""
+        """Edges, darker for larger weights; negligible ones are left out."""
         from matplotlib.collections import LineCollection
 
         W = self.affinity.toarray() if hasattr(self.affinity, "toarray") else np.asarray(self.affinity)

@@ -1,4 +1,4 @@
-"""How much each component explains: the spectrum, or scree plot."""
+"""Scree plot: variance explained by each component."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class SpectrumDisplay:
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
         numbers = np.arange(1, len(self.shares) + 1)
-        self.ax_.bar(numbers, self.shares, color=BLUE, width=0.7, label="each")
-        self.ax_.plot(numbers, np.cumsum(self.shares), "o-", color=ORANGE, markersize=3, label="together")
+        self.ax_.bar(numbers, self.shares, color=BLUE, width=0.7, label="single")
+        self.ax_.plot(numbers, np.cumsum(self.shares), "o-", color=ORANGE, markersize=3, label="cumulative")
         self.ax_.axhline(1, color=GREY, linewidth=0.8)
-        self.ax_.set(xlabel="component", ylabel="share of the variance", ylim=(0, 1.05))
+        self.ax_.set(xlabel="component", ylabel="fraction of the variance", ylim=(0, 1.05))
         self.ax_.xaxis.get_major_locator().set_params(integer=True)
         self.ax_.legend(frameon=False, fontsize="small", loc="center right")
         return self

@@ -1,4 +1,4 @@
-"""What a threshold does, for all thresholds."""
+"""Error rates over all thresholds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ThresholdDisplay(ChecksSparse):
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, response_method: Any = "auto", pos_label: Any = None, **options: Any
     ) -> Self:
-        """Score the rows of `X` by a classifier of two classes and draw."""
+        """Score the rows of `X` by a binary classifier and draw."""
         scores, positive, _ = scores_of(estimator, X, response_method, pos_label, None)
         return cls.from_predictions(y, scores, pos_label=positive, **options)
 

@@ -1,4 +1,4 @@
-"""The course of a fit."""
+"""Convergence of a fit."""
 
 from __future__ import annotations
 

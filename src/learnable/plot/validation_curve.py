@@ -1,4 +1,4 @@
-"""Scores against a parameter."""
+"""Validation curve: scores against a hyperparameter."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
 
 @checked()
 def add_dummy_feature(X: Rows, value: float = 1.0) -> Any:
-    """`X` with a first column that holds `value` everywhere: the constant of a linear model as a feature.
+    """Add a first column that holds `value` everywhere: the intercept of a linear model as a feature.
 
     >>> add_dummy_feature([[5.0], [7.0]])
     array([[1., 5.],

@@ -104,7 +104,7 @@ def _are_classes(classes: Any) -> bool:
 def label_binarize(
     y: Rows, *, classes: Column, neg_label: int = 0, pos_label: int = 1, sparse_output: bool = False
 ) -> Any:
-    """Indicators of the labels of `y`, a column for each of `classes` in their order, and one alone for two.
+    """Binarise labels: an indicator column for each of `classes` in their order, a single one for two classes.
 
     >>> label_binarize(["yes", "no"], classes=["no", "yes"])
     array([[1],

@@ -20,7 +20,7 @@ from .standard_scaler import StandardScaler
 
 @checked()
 def scale(X: Rows, *, axis: int = 0, with_mean: bool = True, with_std: bool = True, copy: bool = True) -> Any:
-    """Columns (axis=0) or rows (axis=1) with mean zero and variance one: (x - mean) / sd.
+    """Standardise columns (axis=0) or rows (axis=1): (x - mean) / sd.
 
     >>> scale([1.0, 3.0])
     array([-1.,  1.])
@@ -30,7 +30,7 @@ def scale(X: Rows, *, axis: int = 0, with_mean: bool = True, with_std: bool = Tr
 
 @checked()
 def minmax_scale(X: Rows, feature_range: tuple[float, float] = (0, 1), *, axis: int = 0, copy: bool = True) -> Any:
-    """Columns (axis=0) or rows (axis=1) moved and scaled into a range: a + (x - min) (b - a) / (max - min).
+    """Scale columns (axis=0) or rows (axis=1) to a range: a + (x - min) (b - a) / (max - min).
 
     >>> minmax_scale([2.0, 3.0, 4.0])
     array([0. , 0.5, 1. ])
@@ -40,7 +40,7 @@ def minmax_scale(X: Rows, feature_range: tuple[float, float] = (0, 1), *, axis: 
 
 @checked()
 def maxabs_scale(X: Rows, *, axis: int = 0, copy: bool = True) -> Any:
-    """Columns (axis=0) or rows (axis=1) divided by their largest size: x / max |x|.
+    """Scale columns (axis=0) or rows (axis=1) by their maximum absolute value: x / max |x|.
 
     >>> maxabs_scale([-4.0, 2.0])
     array([-1. ,  0.5])
@@ -59,7 +59,7 @@ def robust_scale(
     copy: bool = True,
     unit_variance: bool = False,
 ) -> Any:
-    """Columns (axis=0) or rows (axis=1) shifted and scaled by quantiles: (x - median) / (q_high - q_low).
+    """Scale columns (axis=0) or rows (axis=1) by median and quantile range: (x - median) / (q_high - q_low).
 
     >>> robust_scale([1.0, 2.0, 3.0, 4.0, 1000.0])
     array([ -1. ,  -0.5,   0. ,   0.5, 498.5])
@@ -101,7 +101,7 @@ def quantile_transform(
     random_state: RandomState = None,
     copy: bool = True,
 ) -> Any:
-    """Columns (axis=0) or rows (axis=1) replaced by their ranks between 0 and 1: see `QuantileTransformer`.
+    """Quantile transform of columns (axis=0) or rows (axis=1): see `QuantileTransformer`.
 
     >>> quantile_transform([[3.0], [1.0], [2.0]]).ravel()
     array([1. , 0. , 0.5])

@@ -26,7 +26,7 @@ class SplineTransformer(Transformer):
 
     z_(j,k) = B_k(x_j),    B_k piecewise polynomials of a degree; they sum to one between the outermost knots
 
-    Beyond the knots the curve stays constant, goes on straight, goes on as the last piece, starts again (periodic) or
+    Beyond the knots the spline is constant, linear, continues its last polynomial, starts again (periodic) or
     is an error. [de Boor, 1978]
 
     >>> SplineTransformer(n_knots=3, degree=2).fit_transform([[0.0], [1.0], [2.0]]).round(3)

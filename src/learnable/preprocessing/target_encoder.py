@@ -93,7 +93,7 @@ class TargetEncoder(Transformer):
         trace.exact("mean targets, computed directly")
 
     def _targets(self, y: Array) -> Array:
-        """The target as columns of numbers; learns what it is."""
+        """The target as columns of numbers; sets its type."""
         kind = KINDS.get(target_kind(y)) if self.target_type == "auto" else self.target_type
         if kind is None:
             raise DataError("TargetEncoder: Unknown label type: y must be one column of numbers or classes")

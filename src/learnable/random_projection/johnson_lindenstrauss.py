@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import checked
 
 @checked()
 def johnson_lindenstrauss_min_dim(n_samples: Any, *, eps: Any = 0.1) -> Any:
-    """The number of random directions that keep all squared distances of n rows up to the factor 1 +- eps.
+    """Johnson-Lindenstrauss bound: the number of random projections that keep all squared distances up to 1 +- eps.
 
     k >= 4 log(n) / (eps^2 / 2 - eps^3 / 3)
 

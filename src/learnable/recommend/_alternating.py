@@ -60,7 +60,7 @@ class FactorSearch:
 
 @dataclass(frozen=True)
 class AlternatingSquares(FactorSearch):
-    """By turns the factors and bias of every user, and of every item, each the exact optimum for the others."""
+    """Alternates the factors and biases of all users and of all items, each the exact optimum for the others."""
 
     def step(self, state: State) -> State:
         """Users for items, items for users."""
@@ -74,11 +74,11 @@ class AlternatingSquares(FactorSearch):
     def _half(self, R: Matrix, weight: Matrix | None, V: Array, biases: Array) -> tuple[Array, Array]:
         """Factors and biases of the rows; a bias is one more factor, whose counterpart is one."""
         residual = R.data - self.mean - biases[R.indices]
-        heavy = NONE if weight is None else np.ascontiguousarray(weight.data)
+        row_weights = NONE if weight is None else np.ascontiguousarray(weight.data)
         if self.biased:
             V = np.hstack([V, np.ones((len(V), 1))])
-        value = residual if weight is None else residual * heavy
-        U = solve_factors(R, V, value, heavy, self.penalty * np.eye(V.shape[1]))
+        value = residual if weight is None else residual * row_weights
+        U = solve_factors(R, V, value, row_weights, self.penalty * np.eye(V.shape[1]))
         return (np.ascontiguousarray(U[:, :-1]), U[:, -1].copy()) if self.biased else (U, np.zeros(len(U)))
 
 

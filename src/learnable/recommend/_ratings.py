@@ -60,12 +60,17 @@ class RatingTable:
         users, user = factorised(pairs.parts[0], "column 0")
         items, item = factorised(pairs.parts[1], "column 1")
         order = np.lexsort((item, user))
-        heavy = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
-        order = order[heavy[order] > 0]
-        user, item, value, heavy = user[order], item[order], np.asarray(y, dtype=np.float64)[order], heavy[order]
+        row_weights = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
+        order = order[row_weights[order] > 0]
+        user, item, value, row_weights = (
+            user[order],
+            item[order],
+            np.asarray(y, dtype=np.float64)[order],
+            row_weights[order],
+        )
         first = np.flatnonzero(np.diff(user, prepend=-1) | np.diff(item, prepend=-1))
-        total = np.add.reduceat(heavy, first)
-        value = np.add.reduceat(heavy * value, first) / total
+        total = np.add.reduceat(row_weights, first)
+        value = np.add.reduceat(row_weights * value, first) / total
         used_users, user = np.unique(user[first], return_inverse=True)
         used_items, item = np.unique(item[first], return_inverse=True)
         users, items = users[used_users], items[used_items]

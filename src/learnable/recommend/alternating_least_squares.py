@@ -23,7 +23,7 @@ class AlternatingLeastSquares(FactorRecommender):
 
     minimise over P, Q    sum over all pairs of c (s - p.q)^2  +  reg (|P|^2 + |Q|^2),    s = 1 where r > 0, otherwise 0
 
-    with confidence c = 1 + alpha r. By turns the factors of all users and of all items, each the exact optimum
+    with confidence c = 1 + alpha r. Alternates the factors of all users and of all items, each the exact optimum
     ("cholesky") or improved by a few steps of conjugate gradients ("cg"). [Hu, Koren and Volinsky, 2008]
 
     >>> X = [["a", 1], ["a", 2], ["b", 1], ["b", 2], ["c", 1], ["d", 3], ["d", 4], ["e", 3]]

@@ -20,7 +20,7 @@ class BaselineOnly(WeightedRecommender):
 
     minimise over b, c    sum of (r - m - b_user - c_item)^2  +  reg_u |b|^2  +  reg_i |c|^2
 
-    By turns b and c, each the exact optimum for the other. What every recommender has to beat. [Koren, 2010]
+    Alternates b and c, each the exact optimum for the other. Every recommender should beat it. [Koren, 2010]
 
     >>> X, y = [["ann", "up"], ["ann", "jaws"], ["bob", "up"], ["bob", "alien"]], [5.0, 3.0, 4.0, 2.0]
     >>> BaselineOnly(reg_u=0.1, reg_i=0.1).fit(X, y).predict([["bob", "jaws"], ["eve", "up"]]).round(1)

@@ -114,4 +114,4 @@ class ContentRecommender(Recommender):
 
     def _explain(self, user: int, item: int) -> Explanation:
         value = self._scores(np.array([user]))[0, item]
-        return Explanation(["likeness of the item and the profile"], np.array([value]))
+        return Explanation(["similarity of the item and the profile"], np.array([value]))

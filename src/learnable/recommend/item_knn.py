@@ -10,7 +10,7 @@ from ._neighbourhood_base import Measure, NeighbourhoodRecommender
 
 @estimator
 class ItemKNN(NeighbourhoodRecommender):
-    """Item-based collaborative filtering: the user's own ratings of the items most similar to the one in question.
+    """Item-based collaborative filtering: a weighted mean of the user's ratings of the most similar items.
 
     prediction = b + sum of sim(i, j) (r_j - b_j) / sum of |sim(i, j)|, over the k nearest items j that the user rated
 

@@ -1,4 +1,4 @@
-"""Models of sequences: hidden Markov models, conditional random fields, and what taggers are made of."""
+"""Models of sequences: hidden Markov models, conditional random fields and other taggers."""
 
 from ..lazy import attach
 

@@ -79,12 +79,12 @@ class HMMTagger(Tagger):
                 return "words_ and suffixes_ must be lists of texts, with counts for each"
         return ""
 
-    def _count_words(self, words: list[str], codes: Array, heavy: Array) -> None:
+    def _count_words(self, words: list[str], codes: Array, weights: Array) -> None:
         known = sorted(set(words))
         row = {word: place for place, word in enumerate(known)}
         place = np.array([row[word] for word in words])
         counts = np.zeros((len(known), len(self.classes_)))
-        np.add.at(counts, (place, codes), heavy)
+        np.add.at(counts, (place, codes), weights)
         kept = counts.sum(axis=1) > 0
         self.words_ = np.array([*known, ""], dtype=object)[:-1][kept]
         self.emission_counts_ = counts[kept]
@@ -97,14 +97,14 @@ class HMMTagger(Tagger):
 
     def _count_transitions(self, codes: Array, lengths: Array, weight: Array) -> None:
         K, filled = len(self.classes_), lengths[lengths > 0]
-        heavy, begin = np.repeat(weight[lengths > 0], filled), offsets(filled)
+        weights, begin = np.repeat(weight[lengths > 0], filled), offsets(filled)
         first, last = np.zeros(len(codes), dtype=bool), np.zeros(len(codes), dtype=bool)
         first[begin[:-1]], last[begin[1:] - 1] = True, True
         going_on = np.flatnonzero(~last)
         pairs = np.zeros((K, K))
-        np.add.at(pairs, (codes[going_on], codes[going_on + 1]), heavy[going_on])
-        ends = np.bincount(codes[last], heavy[last], K)
-        starts = np.bincount(codes[first], heavy[first], K)
+        np.add.at(pairs, (codes[going_on], codes[going_on + 1]), weights[going_on])
+        ends = np.bincount(codes[last], weights[last], K)
+        starts = np.bincount(codes[first], weights[first], K)
         whole = pairs.sum(axis=1) + ends
         one, two = self.interpolation_ = deleted_interpolation(pairs, self.classprob_, whole.sum())
         self.startprob_ = one * self.classprob_ + two * starts / starts.sum()

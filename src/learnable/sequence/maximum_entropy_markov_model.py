@@ -89,7 +89,7 @@ class StepwiseObjective:
     def __init__(self, data: TrainingSet, features: Features, c2: float) -> None:
         self.data, self.features, self.c2 = data, features, c2
         self.columns = by_attribute(data.tokens, len(features.offset) - 1)
-        self.heavy = np.repeat(data.weight, data.tokens.lengths)
+        self.token_weights = np.repeat(data.weight, data.tokens.lengths)
         previous = np.concatenate([[-1], data.labels[:-1]]) if len(data.labels) else data.labels
         previous[offsets(data.tokens.lengths)[:-1]] = -1
         self.previous = previous
@@ -108,13 +108,13 @@ class StepwiseObjective:
         rows = np.arange(len(labels))
         losses = (top + np.log(sums))[:, 0] - scores[rows, labels]
         residual[rows, labels] -= 1
-        residual *= self.heavy[:, None]
+        residual *= self.token_weights[:, None]
         by_state, moved = np.empty(features.size), np.zeros((classes, classes))
         kernels.sum_by_attribute(*self.columns, features.offset, features.label, residual, by_state)
         for label in range(classes):
             moved[label] = residual[self.previous == label].sum(axis=0)
         gradient = np.append(by_state, np.where(features.transitions, moved, 0.0).ravel())
-        return float(self.heavy @ losses) + self.c2 * float(weight @ weight), gradient + 2 * self.c2 * weight
+        return float(self.token_weights @ losses) + self.c2 * float(weight @ weight), gradient + 2 * self.c2 * weight
 
 
 def _log_sums(scores: Array) -> Array:

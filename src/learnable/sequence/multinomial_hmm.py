@@ -45,15 +45,15 @@ class MultinomialHMM(HiddenMarkovModel):
 
     def _check_rows(self, data: Sequences, fitted: bool = False) -> None:
         super()._check_rows(data, fitted)
-        owner, gone = type(self).__name__, np.isnan(data.X)
+        owner, missing = type(self).__name__, np.isnan(data.X)
         refuse_non_counts(owner, data)
-        if (gone.any(axis=1) & ~gone.all(axis=1)).any():
-            row = int(np.argmax(gone.any(axis=1) & ~gone.all(axis=1)))
+        if (missing.any(axis=1) & ~missing.all(axis=1)).any():
+            row = int(np.argmax(missing.any(axis=1) & ~missing.all(axis=1)))
             raise DataError(f"{owner}: row {row} of X has some missing counts; a missing row has NaN in every column")
         if self.n_trials is None or np.ndim(self.n_trials):
             return
         sums = data.X.sum(axis=1)
-        wrong = ~gone.all(axis=1) & (sums != self.n_trials)
+        wrong = ~missing.all(axis=1) & (sums != self.n_trials)
         if wrong.any():
             row = int(np.argmax(wrong))
             raise DataError(

@@ -21,7 +21,7 @@ def l1_min_c(
     fit_intercept: bool = True,
     intercept_scaling: float = 1.0,
 ) -> float:
-    """The C below which a linear classifier with an absolute penalty has no coefficients, as LIBLINEAR poses it.
+    """The largest C for which an L1-penalised linear classifier has only zero coefficients (LIBLINEAR's objective).
 
     c = 2 / max |X't| for the logistic loss, 1 / (2 max |X't|) for the squared hinge, t = -1 or 1 by class
 

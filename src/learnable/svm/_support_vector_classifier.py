@@ -98,7 +98,7 @@ class SupportClassifier(KernelMachine, Classifier):
         certify(trace, rows.kernel, float(np.maximum.reduce([end.violation for end in ends])), self.tol)
 
     def _rows_of(self, codes: Array, pair: tuple[int, int]) -> Array | slice:
-        """The rows of a pair of classes: all, if there are no other classes."""
+        """The rows of a pair of classes; all rows if there are two classes."""
         if len(self.classes_) == 2:
             return slice(None)
         return np.flatnonzero((codes == pair[0]) | (codes == pair[1]))

@@ -27,7 +27,7 @@ class KktReport:
     but on its own side, or on the `wrong` side (the variable at its upper bound, the slack above 1).
 
     The problem is `convex` if the kernel matrix is known to be positive semi-definite. If it is not, the dual objective
-    bounds nothing and the optimality conditions are necessary alone: another classifier may meet them and be better.
+    bounds nothing and the optimality conditions are necessary alone: another classifier may satisfy them and be better.
     """
 
     rows: Array

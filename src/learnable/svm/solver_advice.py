@@ -27,7 +27,7 @@ class SolverAdvice:
     kernel=limits(accepts=KERNEL_NAMES.__contains__, says="the name of a kernel"),
 )
 def primal_or_dual(n_samples: int, n_features: int, kernel: str = "linear") -> SolverAdvice:
-    """The form of the problem that is cheaper, by the shape of the table and the kernel.
+    """Advice on the cheaper form of an SVM, primal or dual, by the shape of the table and the kernel.
 
     a nonlinear kernel        dual: the weights live in a space of too many dimensions
     more columns than rows    dual: one variable for each row, a matrix of all products of rows

@@ -18,7 +18,7 @@ SHOWN = 20  # rows of the table that are printed, those with the largest errors
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """The gradient by backpropagation beside finite differences: a row for every entry of an argument.
+    """Result of `check_gradient`: backpropagation beside finite differences, a row for every entry of an argument.
 
     `backpropagation` is checked by `central_difference`, (L(w + e) - L(w - e)) / (2 e). `weight_difference` is
     (w_old - w_new) / rate after a step of gradient descent, which must give the gradient back. `relative_error` is the

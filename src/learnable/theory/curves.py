@@ -71,7 +71,7 @@ def error_by_size(
     n_test: int = 1000,
     random_state: RandomState = None,
 ) -> ErrorCurve:
-    """The learning curve on fresh data: errors on the rows seen and on new rows for growing training sets.
+    """Learning curve on simulated data: training and test errors for growing training sets.
 
     Both approach the error of the best model of the class, from below and from above. A simple model gets there soon
     and stays high; a flexible one needs more rows and ends lower. For a table that you have, see
@@ -100,7 +100,7 @@ def error_by_complexity(
     n_test: int = 1000,
     random_state: RandomState = None,
 ) -> ErrorCurve:
-    """Errors of models of growing complexity on training sets of n rows; `estimators` maps complexity to model.
+    """Training and test errors of models of growing complexity; `estimators` maps complexity to model.
 
     The error on the rows seen falls all the way; the error on new rows falls and rises again, since what a model gains
     in bias it loses in variance. `turning_point` is where.

@@ -70,7 +70,7 @@ def diagnose(train_error: float, test_error: float, target_error: float) -> Diag
 
 @checked()
 def overfits(train_errors: Rows, test_errors: Rows) -> Array:
-    """Which of several fitted models overfit.
+    """Indices of the fitted models that overfit, given training and test errors.
 
     h overfits if some other h' has the larger training error, yet the smaller test error.
 

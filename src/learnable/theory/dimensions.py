@@ -16,7 +16,7 @@ from .problems import RULES, Generate, fitted
 def distance_contrast(
     dimensions: Iterable[int], *, n: int = 200, repeats: int = 20, random_state: RandomState = None
 ) -> Array:
-    """How much farther the farthest of n uniform points is than the nearest, for each number of dimensions.
+    """Curse of dimensionality: the ratio of the largest to the smallest distance of n uniform points, by dimension.
 
     contrast = mean (largest - smallest distance) / smallest distance
 
@@ -49,7 +49,7 @@ def error_by_irrelevant_columns(
     n_test: int = 500,
     random_state: RandomState = None,
 ) -> ErrorCurve:
-    """Errors of an estimator as columns of pure noise join the table.
+    """Errors of an estimator as irrelevant noise columns are added.
 
     What was near in the columns that matter is no longer near in all of them: methods that rest on distances lose most.
 

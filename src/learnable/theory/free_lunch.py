@@ -30,7 +30,7 @@ class FreeLunch:
 
     @property
     def holds(self) -> bool:
-        """Whether the sum is what the theorem says."""
+        """Whether the sum is that of the theorem."""
         return bool(np.isclose(self.total, self.expected))
 
 
@@ -38,7 +38,7 @@ class FreeLunch:
 def no_free_lunch(
     learner: Learner, n_points: int, train: Sequence[int], probabilities: Rows | None = None
 ) -> FreeLunch:
-    """The error of a learner off its training points, summed over every target from n points to {0, 1}.
+    """No free lunch theorem: off-training error of a learner, summed over every target from n points to {0, 1}.
 
     sum_f sum_{x not in train} P(x) [learner(x) != f(x)] = 2^(n - 1) sum_{x not in train} P(x)
 

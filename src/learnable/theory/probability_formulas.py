@@ -15,7 +15,7 @@ many = limits(at_least=1, infinite=True)
 
 @checked(n=limits(at_least=1), p=limits(at_least=0, at_most=1))
 def majority_vote_probability(n: int, p: float | Rows) -> float | Array:
-    """The probability that most of n independent voters are right, if each is with probability p.
+    """Condorcet's theorem: the probability that most of n independent voters are right, each with probability p.
 
     P = sum_{k > n/2} C(n, k) p^k (1 - p)^(n - k)
 
@@ -54,7 +54,7 @@ def variance_of_average(n: float, correlation: float, variance: float = 1.0) -> 
 
 @checked(n=many)
 def bootstrap_left_out(n: float) -> float:
-    """The expected share of n rows that a bootstrap sample of n leaves out: (1 - 1/n)^n, which tends to 1/e = 0.368.
+    """The expected out-of-bag fraction of a bootstrap sample of n rows: (1 - 1/n)^n, which tends to 1/e = 0.368.
 
     >>> round(bootstrap_left_out(10), 4), round(bootstrap_left_out(math.inf), 4)
     (0.3487, 0.3679)

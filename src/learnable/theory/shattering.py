@@ -17,7 +17,7 @@ MOST_POINTS = 16
 
 @checked()
 def separable(points: Rows, labels: Rows) -> bool:
-    """Whether a half-space holds exactly the points with one of two labels: s_i (w x_i + b) >= 1 for some w, b.
+    """Linear separability: whether s_i (w x_i + b) >= 1 for some w, b.
 
     Decided by a linear programme on centred and scaled columns and rows, so the result is a proof up to its tolerance.
 

@@ -16,7 +16,7 @@ RULES = {
 
 @checked(**RULES)
 def vc_penalty(dimension: int, n: int, delta: float = 0.05) -> float:
-    """How far the error on new rows may exceed that on the n rows seen, with probability 1 - delta.
+    """VC confidence term: the largest excess of the generalisation error, with probability 1 - delta.
 
     sqrt(8 / n ln(4 ((2 n)^d + 1) / delta))    for a class of VC dimension d
 
@@ -33,7 +33,7 @@ def vc_penalty(dimension: int, n: int, delta: float = 0.05) -> float:
 
 @checked(**RULES)
 def vc_bound(error: float, dimension: int, n: int, delta: float = 0.05) -> float:
-    """The largest error on new rows that an error on n rows leaves possible, with probability 1 - delta.
+    """VC bound of the generalisation error, given the training error on n rows, with probability 1 - delta.
 
     E_out <= E_in + sqrt(8 / n ln(4 ((2 n)^d + 1) / delta))
 

@@ -64,7 +64,7 @@ class ExplainableTree(Estimator):
     def explain(self, X: Any, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
         """The decision rule behind the prediction of each row of `X`: that of the leaf, or the node, in which it ends.
 
-        Conditions on a column whose value is missing in the row say where missing values go.
+        Conditions on a missing value state the branch of missing values.
         """
         naming, ends = self._naming(feature_names, decimals), self.apply(X).tolist()
         reached = set(ends)

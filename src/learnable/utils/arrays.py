@@ -39,7 +39,7 @@ def check_array(
     """A table as an array, or as a sparse matrix of an accepted format; what is not a table of numbers is refused.
 
     dtype "numeric" keeps numbers and reads objects as numbers, None keeps everything, a type is what the array becomes,
-    and of several types the first, unless it has one of them. `estimator` and `input_name` are what messages speak of.
+    and of several types the first, unless it has one of them. `estimator` and `input_name` are named in messages.
 
     >>> check_array([[1, 2], [3, 4]])
     array([[1, 2],

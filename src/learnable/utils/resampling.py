@@ -25,8 +25,8 @@ def resample(
 ) -> Any:
     """Rows drawn at random, with replacement unless `replace` is False: one step of the bootstrap.
 
-    With `stratify` every class keeps its share; with `sample_weight` rows are as likely as they are heavy. The same
-    seed draws the same rows as in scikit-learn.
+    With `stratify` every class keeps its proportion; with `sample_weight` the probability of a row is proportional to
+    its weight. The same seed draws the same rows as in scikit-learn.
 
     >>> resample([10, 20, 30, 40], [1, 2, 3, 4], random_state=0)
     [[10, 40, 20, 10], [1, 4, 2, 1]]

@@ -1,4 +1,4 @@
-"""Questions about estimators, their data and seeds, under the path where people look for them."""
+"""Checks of estimators, data and seeds, at scikit-learn's import path."""
 
 from __future__ import annotations
 

@@ -344,7 +344,7 @@ def test_clusters_are_found_and_a_single_gaussian_has_none():
     assert found.chosen is not None and found.chosen.clusters == 3
     assert sorted(one.rows for one in found.clusters) == [60, 60, 60]
     assert structure_page(found).startswith("<!DOCTYPE html>")
-    assert "group 3" in structure_page(found) and found.clusters[0].features
+    assert "cluster 3" in structure_page(found) and found.clusters[0].features
     assert all(abs(shift) >= 0.25 for one in found.clusters for _, shift in one.features[1:])
     cloud = rng.normal(size=(180, 4))
     cloud[7] = 15.0

@@ -41,7 +41,7 @@ def _found(path: Path) -> dict[str, Any]:
     from .explain_file import description
 
     if not path.is_file():
-        raise ModelFileError(f"there is no model file {path}")
+        raise ModelFileError(f"model file {path} does not exist")
     found, model = described(path), load(path)
     found_in_file = {"holds": type(model).__name__, "this": __version__, **found}
     try:

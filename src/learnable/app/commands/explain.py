@@ -47,7 +47,7 @@ def _explain_alarm(code: str, as_json: bool) -> None:
     from ..audit import CATALOGUE
 
     if code not in CATALOGUE:
-        complain(f"there is no alarm {code}; the codes are {min(CATALOGUE)} to {max(CATALOGUE)}")
+        complain(f"unknown alarm {code}; the codes are {min(CATALOGUE)} to {max(CATALOGUE)}")
         raise typer.Exit(2)
     entry = CATALOGUE[code]
     fix = entry.remedy("the column")
@@ -64,7 +64,7 @@ def _explain_method(name: str, as_json: bool) -> None:
     if page is None:
         near = catalogue.close(name)
         advice = f"did you mean {', '.join(near)}?" if near else "`learnable models` lists them all"
-        complain(f"there is no model or function {name!r}; {advice}")
+        complain(f"unknown model or function {name!r}; {advice}")
         raise typer.Exit(2)
     if as_json:
         print_json(page)

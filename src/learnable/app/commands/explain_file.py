@@ -92,7 +92,7 @@ def _row(predictor: Predictor, data: LabelledRows, row: int) -> dict[str, Any]:
 
     frame = data.frame(predictor)
     if not 1 <= row <= frame.num_rows:
-        raise DataError(f"{data.name} has rows 1 to {frame.num_rows}; there is no row {row}")
+        raise DataError(f"row {row} is out of range; {data.name} has rows 1 to {frame.num_rows}")
     mean, value, parts = contributions(predictor, frame, row - 1)
     one = frame.slice(row - 1, 1)
     entries = one.to_pylist()[0]

@@ -153,7 +153,7 @@ def run(code: str, rows: Array, outputs: int) -> Array:
     """The predictions of the compiled file."""
     compiler = next((found for found in map(shutil.which, ("cc", "gcc", "clang")) if found), None)
     if compiler is None:
-        raise DataError("convert --to c: there is no C compiler (cc, gcc, clang) to check the file with")
+        raise DataError("convert --to c: no C compiler (cc, gcc, clang) was found to check the file with")
     scores, numbers = np.empty((len(rows), outputs)), ctypes.POINTER(ctypes.c_double)
     rows = np.ascontiguousarray(rows)
     with tempfile.TemporaryDirectory() as folder:

@@ -128,22 +128,22 @@ def _sample_texts(column: ExpectedColumn, categories: list[str], words: list[str
     """Texts of a few words where words are counted, categories elsewhere."""
     import pyarrow as pa
 
-    gone = _sample_missing(column, rng)
+    missing = _sample_missing(column, rng)
     if words:
         texts = [" ".join([*rng.choice(words, size), "unheard"]) for size in rng.integers(0, 6, ROWS)]
     else:
         texts = rng.choice(np.array(categories, dtype=object), ROWS).tolist()
-    return pa.array(texts, pa.string(), mask=gone)
+    return pa.array(texts, pa.string(), mask=missing)
 
 
 def _sample_numbers(column: ExpectedColumn, rng: Any) -> Any:
     import pyarrow as pa
 
-    gone = _sample_missing(column, rng)
+    missing = _sample_missing(column, rng)
     low, high = column.low, column.high
     if low is None or high is None or not np.isfinite([low, high]).all():
         return pa.array(rng.standard_normal(ROWS), pa.float64())
     numbers = rng.uniform(low, high, ROWS)
     if column.holds == "time":
-        return pa.array((numbers * 86_400e6).astype("datetime64[us]"), mask=gone)
-    return pa.array(numbers, pa.float64(), mask=gone)
+        return pa.array((numbers * 86_400e6).astype("datetime64[us]"), mask=missing)
+    return pa.array(numbers, pa.float64(), mask=missing)

@@ -66,7 +66,7 @@ def table_chunks(source: str, rows: int = ROWS, decimal: str | None = None) -> I
     path = Path(source)
     if not path.is_file():
         raise DataError(
-            f"{source} is a directory; name a file in it" if path.is_dir() else f"there is no file {source}"
+            f"{source} is a directory; name a file in it" if path.is_dir() else f"file {source} does not exist"
         )
     with path.open("rb") as file:
         yield _chunks(path.name, PeekableStream(file), rows, decimal)

@@ -49,12 +49,12 @@ class LabelledRows:
         if kind in "biuf":  # 1, 1.0 and true are one class
             expected = ExpectedColumn(target, "number", None, None, [], False)
             numbers = convert_column(column, expected, NumberFormats(self.decimal), 1).to_numpy()
-            found, gone = _flags(numbers) if kind == "b" else numbers, np.isnan(numbers)
+            found, missing = _flags(numbers) if kind == "b" else numbers, np.isnan(numbers)
         else:
             found = np.array(_texts(column), dtype=object)
-            gone = np.array([value is None for value in found], dtype=bool)
-        if gone.any():
-            row = int(np.argmax(gone)) + 1
+            missing = np.array([value is None for value in found], dtype=bool)
+        if missing.any():
+            row = int(np.argmax(missing)) + 1
             raise DataError(f"{self.name}: {target!r} is missing in row {row}; leave out rows without a target")
         return class_texts(found) if classifies else np.asarray(found)
 

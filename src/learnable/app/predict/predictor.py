@@ -40,7 +40,7 @@ class Predictor:
         from ...core.files.model_file import load
 
         if not Path(path).is_file():
-            raise ModelFileError(f"there is no model file {path}")
+            raise ModelFileError(f"model file {path} does not exist")
         found = cls.of(load(path), Path(path).name)
         marks = [*found.model.missing, *missing]
         return replace(found, model=replace(found.model, missing=marks)) if missing else found
@@ -176,7 +176,7 @@ def _fitted(model: Any) -> bool:
 
 
 def _wrapped(model: Any) -> DeployedModel:
-    """An estimator as a deployed model, with what its file says about the columns."""
+    """An estimator as a deployed model, with the columns that its file describes."""
     names = getattr(model, "feature_names_in_", None)
     count = int(getattr(model, "n_features_in_", 0))
     numbers = names is None or traits_of(model).takes == "numbers"

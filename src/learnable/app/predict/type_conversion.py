@@ -46,12 +46,12 @@ def null_marked_values(column: Any, marks: Sequence[str]) -> Any:
 
     column = _decoded(column) if marks else column
     if marks and pa.types.is_string(column.type):
-        gone = compute.is_in(compute.utf8_trim_whitespace(column), value_set=pa.array(marks))
-        return compute.if_else(gone, pa.scalar(None, pa.string()), column)
+        missing = compute.is_in(compute.utf8_trim_whitespace(column), value_set=pa.array(marks))
+        return compute.if_else(missing, pa.scalar(None, pa.string()), column)
     numbers = pa.array([number for number in map(number_in, marks) if number is not None], pa.float64())
     if len(numbers) and (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
-        gone = compute.is_in(column.cast(pa.float64(), safe=False), value_set=numbers)
-        return compute.if_else(gone, pa.scalar(None, column.type), column)
+        missing = compute.is_in(column.cast(pa.float64(), safe=False), value_set=numbers)
+        return compute.if_else(missing, pa.scalar(None, column.type), column)
     return column
 
 
@@ -203,8 +203,8 @@ def null_missing_texts(column: Any) -> Any:
     import pyarrow as pa
     from pyarrow import compute
 
-    gone = compute.is_in(compute.utf8_trim_whitespace(column), value_set=pa.array(MISSING))
-    return compute.if_else(gone, pa.scalar(None, pa.string()), column)
+    missing = compute.is_in(compute.utf8_trim_whitespace(column), value_set=pa.array(MISSING))
+    return compute.if_else(missing, pa.scalar(None, pa.string()), column)
 
 
 def written(value: Any) -> str | None:

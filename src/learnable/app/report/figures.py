@@ -222,11 +222,12 @@ def _features(study: Study) -> Iterator[Picture]:
         display = ImportancesDisplay(
             shortened([one.column for one in found], 28), np.array([one.loss for one in found]),
             np.array([one.low for one in found]), np.array([one.high for one in found]),
-            f"decrease of the score ({study.metric.label}) when shuffled",
+            f"{study.metric.worse} of the {study.metric.label} when the feature is shuffled",
         )  # fmt: skip
         yield Picture(
             "Permutation importance",
-            "The decrease of the score when a feature is shuffled; lines are 95 % intervals.",
+            f"{study.metric.worse.capitalize()} of the {study.metric.label} when a feature is shuffled; lines are "
+            "95 % intervals.",
             drawn("Permutation importance", lambda ax: display.plot(ax=ax), (5.6, 0.9 + 0.28 * len(found))),
         )  # fmt: skip
     if study.diagnosis.partial_dependences:

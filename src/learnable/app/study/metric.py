@@ -64,6 +64,11 @@ class Metric:
         """Which values are good."""
         return "higher is better" if self.sign > 0 else "lower is better"
 
+    @property
+    def worse(self) -> str:
+        """How values change when a model becomes worse."""
+        return "decrease" if self.sign > 0 else "increase"
+
     def scale(self, classes: int) -> Scale:
         """The range of the score, and whether it is a proportion of rows."""
         return scale_of(get_scorer(self.scorer), StoredPredictions(np.empty(0), classes))

@@ -59,13 +59,13 @@ def _p_value(inside: Array, outside: Array) -> float:
 
 def _subgroups(name: str, values: Array) -> list[tuple[str, Array]]:
     """Quarters of numeric and time columns, the most frequent categories, and rows with a missing value."""
-    gone = is_missing(values)
-    found = [(f"{name} is missing", gone)] if gone.any() else []
-    known = values[~gone]
+    missing = is_missing(values)
+    found = [(f"{name} is missing", missing)] if missing.any() else []
+    known = values[~missing]
     if values.dtype.kind in "fiuM":
-        return found + _quarters(name, values, gone, known)
-    texts = np.where(gone, "", values.astype(object)).astype(str)
-    return found + [(f"{name} = {level:.40}", ~gone & (texts == level)) for level in frequent(values)]
+        return found + _quarters(name, values, missing, known)
+    texts = np.where(missing, "", values.astype(object)).astype(str)
+    return found + [(f"{name} = {level:.40}", ~missing & (texts == level)) for level in frequent(values)]
 
 
 def frequent(values: Array) -> list[str]:
@@ -74,16 +74,16 @@ def frequent(values: Array) -> list[str]:
     return [str(level) for level in levels[np.argsort(-counts, kind="stable")][:MOST_LEVELS]]
 
 
-def _quarters(name: str, values: Array, gone: Array, known: Array) -> list[tuple[str, Array]]:
+def _quarters(name: str, values: Array, missing: Array, known: Array) -> list[tuple[str, Array]]:
     distinct = np.unique(known)
     if len(distinct) <= MOST_LEVELS:
-        return [(f"{name} = {_short(level)}", ~gone & (values == level)) for level in distinct]
+        return [(f"{name} = {_short(level)}", ~missing & (values == level)) for level in distinct]
     inner = np.unique(np.sort(known)[[len(known) // 4, len(known) // 2, 3 * len(known) // 4]])
     edges = [distinct[0], *inner, distinct[-1]]
     found = []
     for k, (low, high) in enumerate(pairwise(edges)):
         last = k == len(edges) - 2
-        inside = ~gone & (values >= low) & ((values <= high) if last else (values < high))
+        inside = ~missing & (values >= low) & ((values <= high) if last else (values < high))
         found.append((f"{_short(low)} ≤ {name} {'≤' if last else '<'} {_short(high)}", inside))
     return found
 

@@ -116,8 +116,8 @@ def rows_alike(question: Question) -> Array:
     """
     n, codes, alike = question.n, np.zeros(question.n, dtype=np.int64), []
     for name in (*question.features, *([] if question.target is None else [question.target])):
-        values, gone = question.table.columns[name], is_missing(question.table.columns[name])
-        entries = np.where(gone, "", values.astype(str)) if values.dtype.kind == "O" else values
+        values, missing = question.table.columns[name], is_missing(question.table.columns[name])
+        entries = np.where(missing, "", values.astype(str)) if values.dtype.kind == "O" else values
         column, counts = np.unique(entries, return_inverse=True, return_counts=True)[1:]
         alike.append(float((counts * (counts - 1.0)).sum()) / max(n * (n - 1), 1))
         codes = np.unique(codes * len(counts) + column, return_inverse=True)[1]

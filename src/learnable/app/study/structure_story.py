@@ -6,7 +6,7 @@ from ..text import counted, percent
 from .story import Story
 from .structure import STABLE, Structure
 
-UNUSUAL = 0.7  # isolation forest score from which on a row is worth inspecting; 0.5 is average
+UNUSUAL = 0.7  # isolation forest score above which a row is worth inspecting; 0.5 is average
 
 
 def write_story(study: Structure) -> Story:

@@ -54,11 +54,11 @@ class CoreRule:
 
     def clusters_of_pairs(self, near: Callable[[], NeighbourPairs], rows: int) -> DensityClusters:
         """The clusters by neighbour pairs, which are iterated three times."""
-        heavy = np.ones(rows) if self.weight is None else self.weight
+        weights = np.ones(rows) if self.weight is None else self.weight
         found, first = np.zeros(rows), np.arange(rows)
         for left, right in near():
-            found += np.bincount(left, heavy[right], rows)
-        core = (found >= self.least) & (heavy > 0)
+            found += np.bincount(left, weights[right], rows)
+        core = (found >= self.least) & (weights > 0)
         for left, right in near():
             both = core[left] & core[right]
             first = _merge_sets(first, left[both], right[both])

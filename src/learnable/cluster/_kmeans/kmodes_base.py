@@ -101,13 +101,13 @@ def plus_plus_rows(rows: MixedRows, weight: Array, gamma: float, count: int, dra
     content = np.column_stack([rows.numbers, rows.codes.astype(np.float64)])
     population = Population.of(Data(content, np.empty(0), weight, None))
     distinct = rows.take(population.rows)
-    heavy = np.ones(len(distinct)) if population.weight is None else population.weight
-    mass, chosen, closest = heavy, [], np.full(len(distinct), np.inf)
+    weights = np.ones(len(distinct)) if population.weight is None else population.weight
+    mass, chosen, closest = weights, [], np.full(len(distinct), np.inf)
     for _ in range(count):
-        ends = np.cumsum(mass if mass.any() else heavy)
+        ends = np.cumsum(mass if mass.any() else weights)
         chosen.append(int(min(np.searchsorted(ends, draws.random() * ends[-1], side="right"), len(ends) - 1)))
         closest = np.minimum(closest, distinct.costs(distinct.take([chosen[-1]]), gamma)[:, 0])
-        mass = heavy * closest
+        mass = weights * closest
     return distinct.take(chosen)
 
 

@@ -52,7 +52,7 @@ def stored_test(hint: Any) -> Callable[[Any], bool]:
 
 
 def _arrays_in(hint: Any) -> bool:
-    """Whether an annotation names an array, or None in its place, and nothing else."""
+    """Whether an annotation is an array, or an array or None."""
     parts = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
     named = [part for part in parts if part is not type(None)]
     return bool(named) and all((typing.get_origin(part) or part) is np.ndarray for part in named)

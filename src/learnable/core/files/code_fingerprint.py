@@ -1,4 +1,8 @@
-"""Fingerprints of functions and classes that are the same in every run of a program."""
+"""Fingerprints of functions and classes that are the same in every run of a program.
+
+A name alone is not enough: after an edit of a scorer or a transformer, a journal or a checkpoint of an earlier run
+would return its old results. So the code counts, and the values that it reads.
+"""
 
 from __future__ import annotations
 

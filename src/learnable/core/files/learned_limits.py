@@ -1,4 +1,4 @@
-"""What a declaration says of learned numbers, lists and arrays beyond their types and shapes, checked for files."""
+"""Validation of learned numbers, lists and arrays from files beyond their types and shapes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def flaw_of_categories(categories: list[Any], chosen: list[Any] | None = None) -
     for values, mask in zip(categories, chosen or [], strict=False):
         masks = isinstance(mask, np.ndarray) and mask.dtype == bool and mask.shape == values.shape
         if mask is not None and not masks:
-            return "rare_ must say of each category of a column whether it is rare, or be None"
+            return "rare_ must hold a flag for each category of a column, or be None"
     return ""
 
 

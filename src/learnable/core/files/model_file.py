@@ -51,7 +51,7 @@ NEVER_EMPTY = frozenset((
 
 
 def save(model: Any, path: str | os.PathLike[str], *, times: bool = True) -> None:
-    """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
+    """Save a fitted or unfitted estimator to `path`; the file is written atomically.
 
     What `load` would refuse, such as learned arrays whose shapes do not agree, is not written.
     The same model gives the same bytes. Without `times` the file omits how long fits took, so that two fits
@@ -82,7 +82,7 @@ def size_of(model: Any) -> int:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read the estimator that `save` wrote to `path`."""
+    """Load an estimator from the file that `save` wrote to `path`."""
     _check_path("load", path)
     model = read(path, "model")
     if not _is_model(model):
@@ -91,7 +91,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def described(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a model file says about itself: format, version of the library, whether a checksum protects it, arrays."""
+    """Metadata of a model file: format, version of the library, checksum, arrays."""
     description, tensors = _unpack(path)
     return {
         "format": description["format"],
@@ -165,7 +165,7 @@ def read(path: str | os.PathLike[str], part: str) -> Any:
 
 
 def _decoded(node: Any, tensors: dict[str, Any], where: str) -> Any:
-    """The value that a part of a description describes; `where` begins the message about one that is none."""
+    """Decode a part of a description; `where` begins the message of errors."""
     try:
         return Decoder(tensors, build).decode(node)
     except ModelFileError as error:
@@ -258,7 +258,7 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
     """The estimator `name` with these parameters and learned state, each checked against its declaration."""
     cls = registry.find(name) if isinstance(name, str) else None
     if cls is None:
-        raise ModelFileError(f"there is no estimator called {str(name)[:40]!r}")
+        raise ModelFileError(f"unknown estimator {str(name)[:40]!r}")
     unknown = set(parameters) - set(params.parameters(cls))
     if unknown:
         raise ModelFileError(f"{name} has no parameter {min(unknown)!r}")
@@ -281,7 +281,7 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
 
 
 def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
-    """Every declared attribute is there, with its type and shape, and nothing else is."""
+    """Check that exactly the declared attributes are present, with their types and shapes."""
     shapes, hints = params.learned_shapes(cls), params.hints(cls)
     for attribute in state:
         if attribute not in shapes and attribute not in params.COMMON_STATE:

@@ -16,7 +16,7 @@ def text_of(owner: str, path: Any) -> str:
     """The text of a file; `owner`, the function that reads it, begins the message about one that is none."""
     place = Path(path)
     if not place.is_file():
-        what = f"{place} is a folder" if place.is_dir() else f"there is no file {place}"
+        what = f"{place} is a folder" if place.is_dir() else f"file {place} does not exist"
         raise DataError(f"{owner}: {what}; give the path of a text file")
     content = place.read_bytes()
     if content.startswith(GZIP_MARK):

@@ -67,7 +67,7 @@ def _properties(cls: type[Any]) -> list[str]:
 
 
 def _call(model: Any, method: str, *rows: Any) -> Any:
-    """What a method says of the rows; nothing where the model has no such method."""
+    """The result of a method on the rows; None if the model lacks it."""
     call = getattr(model, method, None)
     if call is None:
         return None

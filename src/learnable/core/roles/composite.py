@@ -11,7 +11,7 @@ from .estimator import Estimator
 
 
 class Composite(Estimator):
-    """An estimator made of others; the parameter called `parts` holds them as (name, estimator, ...) tuples."""
+    """A meta-estimator; the parameter named by `parts` holds its components as (name, estimator, ...) tuples."""
 
     parts: ClassVar[str]
 

@@ -2,7 +2,7 @@
 
 A family class is abstract or final: `Estimator` and the roles beside it (`Regressor`, `Classifier`, `Transformer`,
 `Composite`) are the only base classes, and an estimator writes `_fit` and its prediction (`_predict`,
-`_classify`, `_transform`); checking, seeding, timing and telling happen here.
+`_classify`, `_transform`); checking, seeding, timing and reporting happen here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "roundi
 class Estimator(ChecksSparse, ABC):
     """Something with declared parameters that learns from data.
 
-    `traits`, `title` and `reference` say what it is: `learnable models`, the documentation and scikit-learn's tags read
+    `traits`, `title` and `reference` describe it: `learnable models`, the documentation and scikit-learn's tags read
     them.
     """
 
@@ -86,7 +86,7 @@ class Estimator(ChecksSparse, ABC):
     if not TYPE_CHECKING:  # a checker would take every name for an attribute then
 
         def __getattr__(self, name: str) -> Any:
-            """Say of what only a fit gives why it is not there; everything else is missing as usual."""
+            """Explain that a learned attribute needs a fit; other attributes are missing as usual."""
             declared = getattr(type(self), "__dataclass_fields__", {})
             if name in declared and "shape" in declared[name].metadata and not self.__sklearn_is_fitted__():
                 raise AttributeError(
@@ -280,7 +280,7 @@ def _learned_by_feature(cls: type) -> list[str]:
 
 
 def clone(estimator: Any, *, safe: bool = True) -> Any:
-    """A new, unfitted estimator with equal parameters; of several in a list or a tuple, as many.
+    """Clone an estimator: a new, unfitted one with equal parameters; lists and tuples are cloned element by element.
 
     What is not an estimator is refused, or copied with all that is in it if `safe` is False.
 

@@ -36,7 +36,7 @@ class Resampler(Estimator):
     """An estimator that changes the training rows: some go, some come twice, some are made.
 
     It acts in `fit_resample` alone, so a pipeline applies it to training rows and never to those that are predicted.
-    Tables keep their container. Weights go with their rows; rows of weight zero are not there.
+    Tables keep their container. Weights go with their rows; rows of weight zero are ignored.
     """
 
     traits = Traits(task="resampling")

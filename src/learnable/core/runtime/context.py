@@ -112,7 +112,7 @@ def watch(function: Callable[[Event], object]) -> Iterator[None]:
 
 @block
 def progress(every: float = 0.1) -> Iterator[None]:
-    """Show each fit in the block on standard error: a live bar where rich is installed, plain lines elsewhere."""
+    """Show a progress bar of each fit in the block on standard error; plain lines without rich."""
     from .progress_bar import Bar
 
     if not isinstance(every, Real) or not every >= 0:
@@ -124,7 +124,7 @@ def progress(every: float = 0.1) -> Iterator[None]:
 
 @block
 def budget(seconds: float | None = None, memory: float | None = None) -> Iterator[None]:
-    """Give the fits in the block `seconds` of wall time and `memory` bytes of growth, together.
+    """Limit the fits in the block to `seconds` of wall time and `memory` bytes of growth, in total.
 
     An iterative fit that runs out keeps its best solution so far and says so in `trace_.stopped`; a fit that has no
     solution yet raises `BudgetError`. Time is checked inside the compiled loops and beside long factorisations, within
@@ -165,9 +165,9 @@ def granted(seconds: float) -> Iterator[None]:
 
 @block
 def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
-    """Keep the state of an iterative fit in the file `path`, written at a fixed interval.
+    """Store the state of an iterative fit in the file `path` at a fixed interval, so that a killed fit can resume.
 
-    The same fit, run again after a kill, goes on from there and ends with the same bits as if never stopped.
+    The same fit, run again after a kill, resumes from there, with the same result bit for bit.
     """
     from ..files.atomic_write import check_place
 
@@ -204,7 +204,7 @@ def reason_to_stop() -> Literal["budget", "interrupted", ""]:
 
 
 def undisturbed() -> bool:
-    """Whether there is no watcher, budget or checkpoint here."""
+    """Whether no watcher, budget or checkpoint is active."""
     return _ambient.get() is _NOTHING
 
 

@@ -19,7 +19,7 @@ RandomState = int | np.random.RandomState | np.random.Generator | None
 def seed_of(random_state: RandomState) -> int:
     """One integer that stands for `random_state`: itself, a draw from the given generator, or fresh entropy.
 
-    A fit that goes on from a checkpoint has the entropy that it began with.
+    A fit that resumes from a checkpoint keeps its entropy.
     """
     if random_state is None:
         fresh, kept = secrets.randbits(128), kept_loops()

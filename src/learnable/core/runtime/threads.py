@@ -19,7 +19,7 @@ from .reusable_context import block
 
 @block
 def threads(n: int) -> Iterator[None]:
-    """Let the kernels in the block use at most `n` threads; results are the same bits for every `n`.
+    """Limit the kernels in the block to `n` threads; results are bit for bit the same for every `n`.
 
     >>> with threads(1):
     ...     thread_count()

@@ -72,7 +72,7 @@ def weakest(ends: Iterable[Stopped]) -> Stopped:
 
 
 class Trace:
-    """The course of one fit: columns of numbers, one row per iteration.
+    """Trace of a fit: columns of numbers, one row per iteration.
 
     >>> trace = Trace()
     >>> trace.record(3.0); trace.record(2.0, step=0.5)

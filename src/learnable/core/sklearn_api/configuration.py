@@ -60,7 +60,7 @@ def set_config(
     skip_parameter_validation: bool | None = None,
     sparse_interface: Literal["spmatrix", "sparray"] | None = None,
 ) -> None:
-    """Change settings from here on; None leaves one as it is.
+    """Set global settings; None leaves a setting unchanged.
 
     transform_output: what transformers return unless their own `set_output` says otherwise; sparse results stay sparse.
     print_changed_only: whether the text of an estimator names only parameters that differ from their defaults.
@@ -79,7 +79,7 @@ def set_config(
 
 @block
 def config_context(**settings: Any) -> Iterator[None]:
-    """Settings, as `set_config` takes them, that hold until the block ends.
+    """Context manager of settings, as `set_config` takes them.
 
     >>> from learnable import StandardScaler
     >>> with config_context(transform_output="pandas"):

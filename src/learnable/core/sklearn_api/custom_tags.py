@@ -60,7 +60,7 @@ class RegressorTags:
 
 @dataclass
 class Tags:
-    """Everything that an estimator says about itself."""
+    """The tags of an estimator."""
 
     estimator_type: str | None
     target_tags: TargetTags

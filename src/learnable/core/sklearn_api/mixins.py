@@ -147,7 +147,7 @@ class MultiOutputMixin(_Tagged):
 
 
 class MetaEstimatorMixin:
-    """A custom estimator made of others; the name says it, nothing more is needed."""
+    """Mixin of custom meta-estimators; a marker without methods."""
 
 
 class TransformerMixin(_Tagged):

@@ -73,7 +73,7 @@ def _index(entry: Any, labels: list[Any] | None, width: int, owner: str) -> int:
         raise ParameterError(f"{owner}: columns are given by names or indices; got {entry!r:.60}")
     index = int(entry)
     if not -width <= index < width:
-        raise DataError(f"{owner}: there is no column {index} in a table of {width} columns")
+        raise DataError(f"{owner}: column {index} is out of range for a table of {width} columns")
     return index % width
 
 

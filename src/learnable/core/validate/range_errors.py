@@ -28,7 +28,7 @@ MANY_COLUMNS = 10_000
 def explain_failure(estimator: Any, arrays: tuple[Any, ...], error: BaseException) -> None:
     """Raise a better error in place of the `error` of a fit on `arrays` (X, y, weights), if they explain it.
 
-    An error of this library names the estimator; what nothing explains stays what it is.
+    An error of this library names the estimator; an unexplained error is raised unchanged.
     """
     owner = type(estimator).__name__
     with ErrorOwner(owner):

@@ -60,7 +60,7 @@ def take_rows(table: Any, rows: Array) -> Any:
 
 
 def check_equal_lengths(owner: str, **tables: Any) -> int:
-    """The number of rows that the tables given, by their names, agree on; None stands for a table that is not there."""
+    """The common number of rows of named tables; a table may be None."""
     counts = {name: row_count(table, f"{owner}: {name}") for name, table in tables.items() if table is not None}
     first = next(iter(counts))
     for name, count in counts.items():

@@ -15,7 +15,7 @@ TargetKind = Literal[
 
 
 def target_kind(y: Any) -> TargetKind:
-    """The learning task that a target asks for.
+    """The type of a target: regression, or binary or multi-class classification.
 
     Whole numbers, booleans and text are classes; numbers with a fractional part are a regression. A table of zeros and
     ones is multi-label, any other table has several outputs.

@@ -106,12 +106,12 @@ def with_amounts(
         if values.dtype.kind != "O" or not may_be_numbers(name, reading.requested):
             continue
         context.give_way()
-        gone = is_missing(values)
-        known = values[~gone]
+        missing = is_missing(values)
+        known = values[~missing]
         numbers, how, note = _numbers(name, known, reading) if all(map(_may_be, known[:FIRST_CELLS])) else NONE
         if numbers is not None:
             found[name], written[name] = np.full(len(values), np.nan), how
-            found[name][~gone] = numbers
+            found[name][~missing] = numbers
         if name not in reading.requested:
             notes += [note] if note else note_on_strays(name, values) if numbers is None else []
     return found, written, notes
@@ -162,7 +162,7 @@ def _ambiguity(cells: list[str]) -> str:
 
 
 def _example(cells: list[str], numbers: list[float]) -> str:
-    """The longest text that is more than digits, and what it was read as."""
+    """The longest text that is not only digits, and the value read from it."""
     shown = [(cell, number) for cell, number in zip(cells, numbers, strict=True) if not cell.isdigit()]
     return ", {!r} as {:.12g}".format(*max(shown, key=lambda pair: len(pair[0]))) if shown else ""
 

@@ -56,7 +56,7 @@ def _of_file(source: str | os.PathLike[str]) -> bytes:
     if not str(source) or path.is_dir():
         raise DataError(f"{path.resolve()} is a folder; name a file in it")
     if not path.is_file():
-        raise DataError(f"there is no file {path}")
+        raise DataError(f"file {path} does not exist")
     try:
         check_room(path.name, path.stat().st_size)
         with path.open("rb") as file:

@@ -11,10 +11,12 @@ from ...core import Array, DataError, ParameterError, Trace
 from ...core.errors import warn
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
+from ...core.scaling import power_of_two_near
 from ...engines.paths.lars import Rules, follow
 from ...engines.paths.lars_products import GramProducts
 
 Algorithm = Literal["lasso_lars", "lasso_cd", "lars", "omp", "threshold"]
+SAFE_PRODUCTS = (1e-70, 1e70)  # largest entries whose products and their squares stay in the range
 VIOLATION = 1e-10  # of the optimality conditions of the lasso, relative to the largest product of a signal
 MOST_PASSES = 2**31 - 1  # of coordinate descent; no fit comes near it
 
@@ -47,7 +49,7 @@ def encode(X: Array, D: Array, rule: CodeRule, start: Array | None = None, gram:
     """A code for each row of `X` in the rows of `D`; `cov` holds the products of atoms and signals."""
     rule.check()
     X, D = (np.asarray(table, dtype=np.float64) for table in (X, D))
-    unit_X, unit_D = _unit(X), _unit(D)
+    unit_X, unit_D = power_of_two_near(X, SAFE_PRODUCTS), power_of_two_near(D, SAFE_PRODUCTS)
     X, D, unit = X / unit_X, D / unit_D, unit_X * unit_D
     products = np.ascontiguousarray(X @ D.T if cov is None else np.asarray(cov, dtype=np.float64).T / unit)
     penalty = (1.0 if rule.alpha is None else rule.alpha) / unit
@@ -63,14 +65,6 @@ def encode(X: Array, D: Array, rule: CodeRule, start: Array | None = None, gram:
     codes = np.zeros(products.shape) if start is None else np.array(start, dtype=np.float64, order="C") / back
     kernels.batch_lasso(G, products, penalty, rule.positive, min(rule.max_iter, MOST_PASSES), VIOLATION, codes)
     return codes * back
-
-
-def _unit(table: Array) -> float:
-    """A power of two near the largest entry, where squares would leave the floating-point range; one otherwise."""
-    largest = float(np.abs(table).max(initial=0.0))
-    if largest == 0 or 1e-70 < largest < 1e70:
-        return 1.0
-    return float(np.ldexp(1.0, np.clip(np.frexp(largest)[1], -1000, 1000)))
 
 
 def _pursuits(X: Array, G: Array, products: Array, rule: CodeRule, unit: float) -> Array:

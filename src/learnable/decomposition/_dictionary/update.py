@@ -74,9 +74,9 @@ def replace_twins(D: Array, X: Array, codes: Array, residual: Array) -> int:
     """
     errors = np.einsum("ij,ij->i", residual, residual)
     worst = np.argsort(-errors, kind="stable")
-    likeness = np.abs(np.triu(D @ D.T, 1))
+    coherence = np.abs(np.triu(D @ D.T, 1))
     rare = np.count_nonzero(codes, axis=0) <= RARE
-    chosen = np.flatnonzero((likeness.max(axis=0, initial=0.0) > TWINS) | rare)
+    chosen = np.flatnonzero((coherence.max(axis=0, initial=0.0) > TWINS) | rare)
     if len(X) <= 10 * len(D) or errors.sum() <= 1e-12 * float((X**2).sum()):
         return 0
     for k, row in zip(chosen, worst, strict=False):

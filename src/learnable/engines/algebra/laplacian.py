@@ -1,7 +1,7 @@
 """Weighted graphs of rows: degrees and graph Laplacians.
 
 For a graph with weights w_ij = w_ji and degrees d_i = sum_j w_ij, the Laplacian L = D - W has v'Lv = sum over edges of
-w_ij (v_i - v_j)^2. It has no negative eigenvalue, and as many that are zero as the graph has parts that hang together.
+w_ij (v_i - v_j)^2. It has no negative eigenvalue, and the multiplicity of zero is the number of connected components.
 """
 
 from __future__ import annotations

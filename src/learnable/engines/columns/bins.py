@@ -51,9 +51,9 @@ def centred_edges(values: Array, bins: int, weight: Array | None) -> Array:
     if weight is not None:
         order = order[weight[order] > 0]
     ordered = values[order].astype(np.float64)
-    heavy = np.ones(len(ordered)) if weight is None else weight[order]
-    totals = np.concatenate([[0.0], np.cumsum(heavy)])
-    sums = np.concatenate([[0.0], np.cumsum(heavy * (ordered - ordered[0]))])
+    row_weights = np.ones(len(ordered)) if weight is None else weight[order]
+    totals = np.concatenate([[0.0], np.cumsum(row_weights)])
+    sums = np.concatenate([[0.0], np.cumsum(row_weights * (ordered - ordered[0]))])
     edges = equal_width(ordered[0], ordered[-1], bins)
     centres, last = (edges[1:] + edges[:-1]) / 2, None
     for _ in range(LONGEST):

@@ -37,7 +37,7 @@ def factorised(column: Array | CategoricalColumn, where: str) -> tuple[Array, Ar
 
 
 def codes_of(column: Array | CategoricalColumn, values: Array, where: str) -> Array:
-    """The index of each entry of a column among `values`; -1 for those that are not there."""
+    """The index of each entry of a column among `values`; -1 for entries that do not occur."""
     plain = column.dtype.kind != "O" and values.dtype.kind != "O"
     if plain and (column.dtype.kind in "US") == (values.dtype.kind in "US"):
         if isinstance(column, np.ndarray) and column.dtype.kind in "US":

@@ -1,4 +1,4 @@
-"""Between which values entries of a column are taken for ordinary."""
+"""Limits of outliers by the interquartile range or by standard deviations."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def ordinary_range(X: Array, weight: Array | None, rule: Rule, threshold: float 
         middle = column_quantiles(X, np.array([0.5]), weight)[0].astype(np.float64)
         distance = column_quantiles(np.abs(X - middle), np.array([0.5]), weight)[0] / NORMAL_MAD
         low, high = middle - wide * distance, middle + wide * distance
-    gone = np.isnan(low)
-    return np.where(gone, -np.inf, low), np.where(gone, np.inf, high)
+    missing = np.isnan(low)
+    return np.where(missing, -np.inf, low), np.where(missing, np.inf, high)

@@ -74,7 +74,7 @@ def _derivative(logarithm: Array, power: float) -> Array:
 def box_cox_score(x: Array, weight: Array, power: float) -> tuple[float, float]:
     """Log-likelihood of the power for positive x, up to a constant, and its derivative.
 
-    The transformed values are taken for normal ones of unknown mean and variance.
+    The transformed values are modelled as normal with unknown mean and variance.
     """
     logarithm = np.log(x)
     centred = (

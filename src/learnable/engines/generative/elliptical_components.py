@@ -41,18 +41,18 @@ def log_joint(X: Array, shapes: Ellipsoids, patterns: Patterns) -> Array:
     return found
 
 
-def expected_sums(X: Array, shapes: Ellipsoids, patterns: Patterns, heavy: Array) -> tuple[Sums, Array]:
-    """Sums of completed rows about the means, for responsibilities times weights `heavy`; and statistics of the tails.
+def expected_sums(X: Array, shapes: Ellipsoids, patterns: Patterns, weights: Array) -> tuple[Sums, Array]:
+    """Sums of completed rows about the means, for responsibilities times weights; and statistics of the tails.
 
     The latter are, for each component, the sums of E log u - E u over rows, of the latent scale u of a t distribution.
     """
     count, p = shapes.means.shape
-    total, shift, scatter = heavy.sum(axis=0), np.zeros((count, p)), np.zeros((count, p, p))
+    total, shift, scatter = weights.sum(axis=0), np.zeros((count, p)), np.zeros((count, p, p))
     tails, precise = np.zeros(count), np.zeros(count)
     for present, rows in patterns:
         give_way()
         for k in range(count):
-            mass = heavy[rows, k]
+            mass = weights[rows, k]
             apart = X[np.ix_(rows, present)] - shapes.means[k][present]
             scale = np.ones(len(rows))
             if shapes.freedom is not None:
@@ -89,11 +89,13 @@ def _completion(covariance: Array, present: Array) -> tuple[Array, Array]:
     p = len(present)
     spread, left = np.zeros((p, int(present.sum()))), np.zeros((p, p))
     spread[present] = np.eye(int(present.sum()))
-    gone = ~present
-    if gone.any():
-        coefficients = np.linalg.solve(covariance[np.ix_(present, present)], covariance[np.ix_(present, gone)]).T
-        spread[gone] = coefficients
-        left[np.ix_(gone, gone)] = covariance[np.ix_(gone, gone)] - coefficients @ covariance[np.ix_(present, gone)]
+    missing = ~present
+    if missing.any():
+        coefficients = np.linalg.solve(covariance[np.ix_(present, present)], covariance[np.ix_(present, missing)]).T
+        spread[missing] = coefficients
+        left[np.ix_(missing, missing)] = (
+            covariance[np.ix_(missing, missing)] - coefficients @ covariance[np.ix_(present, missing)]
+        )
     return spread, left
 
 

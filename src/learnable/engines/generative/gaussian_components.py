@@ -14,28 +14,28 @@ from .elliptical_components import log_joint as log_joint_of_observed
 from .missing_patterns import find_missing_patterns
 
 
-def component_sums(X: Array, heavy: Array, means: Array, kind: Kind, floor: float = 0.0) -> Sums:
+def component_sums(X: Array, weights: Array, means: Array, kind: Kind, floor: float = 0.0) -> Sums:
     """Sums of rows about the means for responsibilities times weights; the floor is added to their variance."""
-    total, p = heavy.sum(axis=0), X.shape[1]
+    total, p = weights.sum(axis=0), X.shape[1]
     centre = X.mean(axis=0, dtype=np.float64)
     apart, off = X - centre, means - centre
-    sums = heavy.T @ apart
+    sums = weights.T @ apart
     shift = sums - total[:, None] * off
     if kind in ("full", "tied"):
-        scatter = np.stack([(apart * column[:, None]).T @ apart for column in heavy.T])
+        scatter = np.stack([(apart * column[:, None]).T @ apart for column in weights.T])
         cross = sums[:, :, None] * off[:, None, :]
         scatter += total[:, None, None] * (off[:, :, None] * off[:, None, :] + floor * np.eye(p))
         return Sums(total, shift, scatter - cross - np.swapaxes(cross, 1, 2))
-    squares = heavy.T @ apart**2 - 2 * sums * off + total[:, None] * (off**2 + floor)
+    squares = weights.T @ apart**2 - 2 * sums * off + total[:, None] * (off**2 + floor)
     return Sums(total, shift, squares)
 
 
 def log_joint(X: Array, parameters: State, kind: Kind, floor: float, owner: str) -> Array:
     """Log of mixing weight times density, a column for each component; missing values are integrated out."""
-    gone = np.isnan(X)
-    if gone.any():
+    missing = np.isnan(X)
+    if missing.any():
         shapes = ellipsoids(parameters, kind, floor, owner)
-        return log_joint_of_observed(X.astype(np.float64), shapes, find_missing_patterns(gone))
+        return log_joint_of_observed(X.astype(np.float64), shapes, find_missing_patterns(missing))
     means, p = parameters["means"], X.shape[1]
     if kind in ("full", "tied"):
         triangles, constants = triangles_and_constants(parameters, kind, floor, owner)

@@ -11,18 +11,18 @@ Patterns = list[tuple[Array, Array]]
 """Observed columns of a pattern, and the rows that have it."""
 
 
-def find_missing_patterns(gone: Array) -> Patterns:
+def find_missing_patterns(missing: Array) -> Patterns:
     """Each pattern of observed columns, and the rows that have it.
 
     >>> found = find_missing_patterns(np.array([[False, True], [False, False]]))
     >>> [(present.tolist(), rows.tolist()) for present, rows in found]
     [([True, True], [1]), ([True, False], [0])]
     """
-    packed = np.ascontiguousarray(np.packbits(gone, axis=1))
+    packed = np.ascontiguousarray(np.packbits(missing, axis=1))
     _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(which.ravel()))
-    return list(zip(~gone[first], np.split(order, ends[:-1]), strict=True))
+    return list(zip(~missing[first], np.split(order, ends[:-1]), strict=True))
 
 
 def refuse_unseen_columns(X: Array, names: list[str] | None) -> None:
@@ -35,10 +35,10 @@ def refuse_unseen_columns(X: Array, names: list[str] | None) -> None:
 
 def impute_means(X: Array, weight: Array | None) -> Array:
     """The rows with missing values imputed by the column mean, or by zero in empty columns."""
-    gone = np.isnan(X)
-    if not gone.any():
+    missing = np.isnan(X)
+    if not missing.any():
         return X
-    heavy = ~gone * (1.0 if weight is None else weight[:, None])
-    total = heavy.sum(axis=0)
-    means = (heavy * np.where(gone, 0.0, X)).sum(axis=0) / np.where(total > 0, total, 1.0)
-    return np.where(gone, means, X)
+    weights = ~missing * (1.0 if weight is None else weight[:, None])
+    total = weights.sum(axis=0)
+    means = (weights * np.where(missing, 0.0, X)).sum(axis=0) / np.where(total > 0, total, 1.0)
+    return np.where(missing, means, X)

@@ -20,7 +20,7 @@ MOST_ITERATIONS = 60
 CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
 FEW_FREE = 256  # variables between their bounds for which a linear system is solved exactly
 REFINEMENTS = 3  # of that solution
-WIDE = 1e9  # width of the box times kernel values, relative to gradients, beyond which rounding spoils interior steps
+WIDE = 1e9  # width of the box times kernel values, relative to gradients, beyond which rounding dominates the steps
 PRECISE = 1e-12  # the gap that is left, as a share of the objective
 
 
@@ -134,7 +134,7 @@ def _improved(problem: Boxed, here: _Point) -> _Point | None:
         return None
     try:
         system = PositiveSystem(problem.K + np.diag(barrier))
-    except np.linalg.LinAlgError:  # as K itself may be, of a kernel that is none
+    except np.linalg.LinAlgError:  # K need not be positive semidefinite, if the kernel is not
         return None
     guess = _direction(problem, system, here, -here.under * here.down, -here.over * here.up)
     share = (here.moved(guess, here.reach(guess)).complementarity / here.complementarity) ** 3
@@ -192,7 +192,7 @@ def _polished(problem: Boxed, b: Array) -> Array:
 
 
 def without_fixed(problem: Boxed, b: Array) -> Array:
-    """The same, where bounds may also meet: such variables stay where they are in `b`."""
+    """The same, where bounds may coincide: such variables keep their values in `b`."""
     loose = problem.high > problem.low
     if loose.all():
         return solve_boxed(problem)

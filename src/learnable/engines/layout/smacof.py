@@ -34,12 +34,12 @@ class Disparities:
         """Those of a matrix of dissimilarities."""
         upper = np.triu_indices(len(target), 1)
         values = target[upper]
-        heavy = (values > 0).astype(np.float64) if weight is None else np.where(values > 0, weight[upper], 0.0)
+        weights = (values > 0).astype(np.float64) if weight is None else np.where(values > 0, weight[upper], 0.0)
         order = np.argsort(values, kind="stable")
-        order = order[heavy[order] > 0]
+        order = order[weights[order] > 0]
         ranked = values[order]
         first = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]) if len(order) else np.zeros(0, dtype=np.int64)
-        return Disparities(values, heavy, order, first)
+        return Disparities(values, weights, order, first)
 
     def initial(self) -> Array:
         """The dissimilarities themselves, scaled."""

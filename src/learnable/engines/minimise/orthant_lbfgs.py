@@ -99,7 +99,7 @@ class OrthantLBFGS:
         return {"x": x, "objective": objective, "gradient": gradient, "stalled": False}
 
     def _wolfe(self, state: State, gradient: Array, direction: Array, size: float) -> State | None:
-        """A point that meets the weak Wolfe conditions, by bisection; the best one found if none does."""
+        """A point that satisfies the weak Wolfe conditions, by bisection; the best one found if none does."""
         derivative, low, high, best = float(gradient @ direction), 0.0, np.inf, None
         room = ROUNDING * abs(state["objective"])
         if not derivative < 0:

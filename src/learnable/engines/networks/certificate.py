@@ -1,4 +1,4 @@
-"""What is known of the end of stochastic training."""
+"""Certificates of stochastic training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to say of training that left the range of floating-point numbers."""
+"""Errors of training that overflows."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class _Stop(Exception):
 
 @dataclass
 class _Search:
-    """The course of a search: the last whole iteration, and why it was stopped."""
+    """Progress of the optimisation: the last complete iteration, and the stop reason."""
 
     objective: Objective
     weights: Array

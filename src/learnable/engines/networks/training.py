@@ -34,7 +34,7 @@ class RowOrder(Protocol):
 class Patience:
     """Training ends when more than `epochs` in a row have gained less than `tol`.
 
-    `score` evaluates the weights after an epoch, the greater the better; without it the training loss counts. With
+    `score` evaluates the weights after an epoch, greater is better; without it the training loss counts. With
     `restore` the best weights are the result. Where there is a `smallest_rate`, the learning rate is cut instead, until
     it is as small as that.
     """
@@ -162,7 +162,7 @@ class Minibatches:
 
 
 def initial_state(plan: NetworkPlan, weights: Array, **known: object) -> State:
-    """The state before the first epoch; `known` are entries of an earlier training that it goes on from."""
+    """The state before the first epoch; `known` are entries of an earlier training that it continues."""
     if "slots" in known:
         known["slots"] = np.asarray(known["slots"], weights.dtype)  # the precision may be another one than before
     return {

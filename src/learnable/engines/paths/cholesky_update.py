@@ -84,7 +84,7 @@ class ChangingRows:
 
     @property
     def matrix(self) -> Array:
-        """The rows there are now."""
+        """The current rows."""
         return self._storage[: self.size]
 
     def append(self, row: Array) -> None:

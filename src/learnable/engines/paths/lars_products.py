@@ -72,7 +72,7 @@ class Products(Protocol):
         """The last segment for all columns; from now on those are watched that may matter next below `level`."""
 
     def memory(self) -> dict[str, Any]:
-        """What must be kept to go on later with the same bits."""
+        """The state from which the path resumes with the same bits."""
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Go on from what `memory` gave."""
@@ -241,7 +241,7 @@ class ColumnProducts:
             self._watch_columns(memory["watched"], fixed, rate)
 
     def _watch(self, level: float, fixed: Array, rate: Array) -> None:
-        """Watch the columns whose products may soonest come up to the level, if this segment goes on."""
+        """Watch the columns whose products may reach the level first on this segment."""
         self._known = self._both
         margin = np.minimum(*(c - self._size(fixed + c * rate) for c in (level, LOOKAHEAD * level)))
         margin /= np.maximum(self.norms, TINY)

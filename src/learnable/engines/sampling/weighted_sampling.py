@@ -107,7 +107,7 @@ def _first_seen(values: Array) -> Array:
 def _digests(data: Data, narrow: bool) -> Array:
     """A number for each row that depends on its entries, in single precision if `narrow`; zeros add nothing to it.
 
-    Targets are brought near one by powers of two, so that draws do not hang on their unit.
+    Targets are brought near one by powers of two, so that draws do not depend on their unit.
     """
     targets = data.y.reshape(data.n, -1)
     if targets.dtype.kind == "f" and targets.size:

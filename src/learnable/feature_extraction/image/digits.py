@@ -13,7 +13,7 @@ from ._pixels import grey
 
 @checked()
 def intensity_symmetry(images: Rows, *, flip: Literal["horizontal", "vertical", "both"] = "both") -> Array:
-    """Mean ink and symmetry of each image, as two columns.
+    """Mean intensity and symmetry of each image, as two features.
 
     intensity = mean pixel,   symmetry = - mean |image - flipped image|,   averaged over the flips
 

@@ -12,7 +12,7 @@ from ._pixels import grey, in_range_units
 
 @checked()
 def sobel_edges(image: Rows) -> tuple[Array, Array]:
-    """Strength and direction (radians) of the edge at each pixel, by Sobel's smoothed differences.
+    """Sobel edge detection: strength and direction (radians) of the edge at each pixel.
 
     g = (image * S', image * S) / 8,   S = [1 2 1]' [-1 0 1],   strength = |g|,   direction = atan2(g_down, g_across)
 
@@ -33,7 +33,7 @@ def sobel_edges(image: Rows) -> tuple[Array, Array]:
 def harris_corners(
     image: Rows, *, sigma: float = 1.0, k: float = 0.05, threshold: float = 0.01, min_distance: int = 2
 ) -> tuple[Array, Array]:
-    """Corners of an image, strongest first, as rows of (row, column); and the response at every pixel.
+    """Harris corner detection: corners as rows of (row, column), strongest first, and the response at every pixel.
 
     R = det M - k (trace M)^2,   M = Gaussian mean (sigma) of g g',   g the gradient
 

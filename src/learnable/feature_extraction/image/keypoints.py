@@ -16,7 +16,7 @@ BORDER = 5
 def sift_keypoints(
     image: Rows, *, contrast: float = 0.02, edge_ratio: float = 10.0, max_keypoints: int | None = None
 ) -> tuple[Array, Array]:
-    """Keypoints as rows of (row, column, scale, angle), strongest first, and their descriptors of 128 numbers.
+    """SIFT keypoints as rows of (row, column, scale, angle), strongest first, and their descriptors of 128 numbers.
 
     keypoint = extremum over place and scale of   D(x, s) = (G(2^(1/3) s) - G(s)) * image   (G a Gaussian)
 

@@ -14,7 +14,7 @@ from ._pixels import gradients, grey, in_range_units
 def optical_flow(
     before: Rows, after: Rows, *, sigma: float = 3.0, levels: int = 3, iterations: int = 5
 ) -> tuple[Array, Array]:
-    """How far each pixel moved, down and across, between two images, by Lucas and Kanade's least squares.
+    """Optical flow between two images by the Lucas-Kanade method: displacement of each pixel, down and across.
 
     v = argmin over v of   sum over the window (after(x + v) - before(x))^2,   windows Gaussian of width sigma
 

@@ -14,7 +14,7 @@ from ._pixels import gradients, grey, in_range_units
 def hog_features(
     image: Rows, *, orientations: int = 9, cell: int = 8, block: int = 2, signed: bool = False, clip: float = 0.2
 ) -> Array:
-    """Histograms of gradient directions in cells of an image, normalised over overlapping blocks of cells.
+    """Histogram of oriented gradients (HOG): gradient directions in cells, normalised over overlapping blocks.
 
     h[cell, o] = sum of |g| over pixels of the cell, shared between the two nearest directions;   block / |block|
 

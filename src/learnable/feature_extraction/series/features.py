@@ -29,7 +29,7 @@ FAMILIES: dict[str, Callable[..., Features]] = {
 def time_series_features(
     series: Rows, *, families: Sequence[str] | None = None, period: int | None = None
 ) -> dict[str, float]:
-    """Numbers that describe a series, under names such as "trend.slope".
+    """Time series features of one series, under names such as "trend.slope".
 
     Families: distribution (mean, sd, skewness ...), autocorrelation, stationarity (KPSS, Dickey-Fuller ...), entropy
     (permutation, sample, spectral), nonlinear, trend, periodicity and seasonality. All but location, spread and slope
@@ -56,7 +56,7 @@ def chosen_families(families: Sequence[str] | None) -> list[str]:
         return list(FAMILIES)
     unknown = [name for name in families if name not in FAMILIES]
     if unknown:
-        raise ParameterError(f"there is no family {unknown[0]!r} of features; there are {', '.join(FAMILIES)}")
+        raise ParameterError(f"unknown family {unknown[0]!r} of features; the families are {', '.join(FAMILIES)}")
     return list(families)
 
 

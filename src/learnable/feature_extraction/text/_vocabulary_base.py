@@ -97,7 +97,7 @@ class VocabularyVectorizer(TextVectorizer):
             return self.vocabulary_
         if self.vocabulary is None:
             raise compatible(NotFittedError)(
-                f"{type(self).__name__}: there is no vocabulary yet; call fit with documents first, or give one"
+                f"{type(self).__name__}: the vocabulary is not fitted; call fit with documents first, or give one"
             )
         return columns_of(self.vocabulary)
 

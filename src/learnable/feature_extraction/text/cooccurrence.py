@@ -78,11 +78,11 @@ def _together(number: Array, text: Array) -> list[Array]:
 
 @checked()
 def pmi_matrix(counts: Rows, *, positive: bool = False, base: float | None = None, smoothing: float = 1.0) -> Any:
-    """Pointwise mutual information of terms that occur together, as a sparse matrix.
+    """Pointwise mutual information (PMI) of terms that occur together, as a sparse matrix.
 
     PMI[s, t] = log p(s, t) / (p(s) q(t)),   p = counts / their sum,   q(t) ~ (sum of column t)^smoothing
 
-    Pairs that never meet have no entry (their PMI is minus infinity); with positive=True negative values are left out
+    Pairs that never occur have no entry (their PMI is minus infinity); with positive=True negative values are left out
     too (PPMI). smoothing below 1, such as 0.75, favours rare terms less. base is that of the logarithm, e if None.
     [Church and Hanks, 1990]
 

@@ -19,7 +19,7 @@ class HashingVectorizer(TextVectorizer):
 
     X[d, |h(t)| mod n_features] += sign h(t) * count of t in d,   h = MurmurHash3; rows brought to length 1
 
-    Terms may meet in a column; with alternate_sign they then cancel in the mean, so that products of rows stay right.
+    Terms may share a column; with alternate_sign they then cancel in the mean, so that products of rows stay right.
 
     >>> X = HashingVectorizer(n_features=16).transform(["the cat", "the dog and the cat"])
     >>> X.shape, X.nnz

@@ -13,7 +13,7 @@ from ._vocabulary_base import columns_of
 
 @checked(words=limits(accepts=not_empty, says="at least one word"))
 def one_hot_words(words: Iterable[str], vocabulary: Mapping[str, int] | Iterable[str] | None = None) -> Any:
-    """A row for each word with a single 1 in the column of that word, as a sparse matrix.
+    """One-hot encoding of words: a row for each word with a single 1 in its column, as a sparse matrix.
 
     X[i, j] = 1 if word i is term j of the vocabulary, else 0
 

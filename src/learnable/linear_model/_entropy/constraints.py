@@ -34,10 +34,10 @@ class Constraints:
         scaled = X / scale
         if intercept:
             scaled = np.hstack([scaled, np.ones((len(X), 1))])
-        heavy = np.ones(len(X)) if weight is None else weight / weight.max()
-        heavy = heavy / heavy.sum()
-        expected = scaled.T @ (np.eye(classes)[y] * heavy[:, None])
-        return cls(scaled, y, heavy, scale, expected, (expected != 0) | (alpha > 0), alpha, intercept)
+        row_weights = np.ones(len(X)) if weight is None else weight / weight.max()
+        row_weights = row_weights / row_weights.sum()
+        expected = scaled.T @ (np.eye(classes)[y] * row_weights[:, None])
+        return cls(scaled, y, row_weights, scale, expected, (expected != 0) | (alpha > 0), alpha, intercept)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -79,9 +79,9 @@ def newton_move(X: Matrix, code: Array, found: Array, fit_intercept: bool) -> Ar
     if X.shape[1] > MOST_COLUMNS:
         return None
     probability = Multinomial().predict(_scores(X, found))[:, 1]
-    heavy = np.maximum(probability * (1 - probability), 1e-300)
+    weights = np.maximum(probability * (1 - probability), 1e-300)
     with np.errstate(over="ignore", invalid="ignore"):
-        moments = Moments.of(X, ((code == 1) - probability) / heavy, heavy / heavy.max(), fit_intercept)
+        moments = Moments.of(X, ((code == 1) - probability) / weights, weights / weights.max(), fit_intercept)
         if not np.isfinite(moments.gram).all() or not np.isfinite(moments.cross).all():
             return None
     move = PositiveSystem(moments.gram).solve(moments.cross)

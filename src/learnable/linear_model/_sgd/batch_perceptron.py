@@ -17,7 +17,7 @@ class BatchPerceptron:
     """w += eta sum of y x over the misclassified rows, until there is none.
 
     The mean loss may rise on the way to a separating hyperplane, so it does not decide convergence. A weight counts
-    copies. With `zero_one` a row on the plane belongs to class 1. Where `tol` is -inf, passes go on without mistakes.
+    copies. With `zero_one` a row on the plane belongs to class 1. With tol=-inf, passes continue without mistakes.
     """
 
     X: Matrix

@@ -44,9 +44,9 @@ class KernelSum(Distribution):
     @classmethod
     def subtract(cls, whole: Sums, part: Sums) -> Sums:
         refuse_strangers(~np.isin(part["points"], whole["points"]))
-        gone = np.zeros(len(whole["points"]))
-        gone[np.searchsorted(whole["points"], part["points"])] = part["sizes"]
-        return cls.summary(whole["points"], left(whole["sizes"], gone))
+        missing = np.zeros(len(whole["points"]))
+        missing[np.searchsorted(whole["points"], part["points"])] = part["sizes"]
+        return cls.summary(whole["points"], left(whole["sizes"], missing))
 
     @classmethod
     def from_summary(cls, sums: Sums, pseudo_counts: float, typical: Sums) -> Self:

@@ -19,7 +19,7 @@ class BinomialDeviance:
 
     value = log(1 + exp(-2 y z)),  y in {-1, 1}
 
-    It grows like a straight line, and so bears mislabelled rows better than the exponential. `predict` gives the
+    It grows linearly, and so is more robust to mislabelled rows than the exponential loss. `predict` gives the
     probability 1 / (1 + exp(-2 z)) of the class 1. [Friedman, 2001]
 
     >>> BinomialDeviance().value(np.array([1.0, -1.0]), np.array([0.0, 2.0])).round(3).tolist()

@@ -20,7 +20,7 @@ class StudentT:
 
     `curvature` is the weight of the EM algorithm over scale^2, (degrees + 1) / (degrees scale^2 + r^2), that of the
     parabola which touches the loss from above. The loss is not convex: the search for the best constant starts at
-    the best of 64 quantiles, evaluated on 256, and goes on by the better of an EM and a Newton step.
+    the best of 64 quantiles, evaluated on 256, and then takes the better of an EM and a Newton step.
     [Lange, Little and Taylor, 1989]
 
     >>> loss = StudentT(degrees=3.0)

@@ -21,16 +21,16 @@ class CategoricalEmissions:
 
     names = ("emissionprob",)
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, weights: Array, rng: np.random.Generator) -> State:
         """Frequencies of the symbols in each state, mixed with random probabilities."""
-        drawn = rng.dirichlet(np.ones(self.symbols), heavy.shape[1])
-        counts = self._counts(X, heavy)
+        drawn = rng.dirichlet(np.ones(self.symbols), weights.shape[1])
+        counts = self._counts(X, weights)
         return {"emissionprob": (counts + drawn) / (counts.sum(axis=1, keepdims=True) + 1)}
 
-    def _counts(self, X: Array, heavy: Array) -> Array:
+    def _counts(self, X: Array, weights: Array) -> Array:
         seen = ~np.isnan(X[:, 0])
         codes, count = X[seen, 0].astype(np.int64), self.symbols
-        return np.stack([np.bincount(codes, column[seen], count) for column in heavy.T])
+        return np.stack([np.bincount(codes, column[seen], count) for column in weights.T])
 
     def log_density(self, X: Array, parameters: State) -> Array:
         """Log probabilities of the symbols; 0 where there is none."""
@@ -39,9 +39,9 @@ class CategoricalEmissions:
         codes = np.where(np.isnan(X[:, 0]), self.symbols, X[:, 0]).astype(np.int64)
         return np.asarray(with_missing[codes])
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Relative frequencies of the symbols in each state, with the prior."""
-        return {"emissionprob": posterior_counts(self._counts(X, heavy), self.prior, parameters["emissionprob"])}
+        return {"emissionprob": posterior_counts(self._counts(X, weights), self.prior, parameters["emissionprob"])}
 
     def log_prior(self, parameters: State) -> float:
         """The log Dirichlet density."""

@@ -27,10 +27,10 @@ def log_factorial(count: Array) -> Array:
     return np.asarray(gammaln(count + 1))
 
 
-def observed_sums(X: Array, heavy: Array) -> tuple[Array, Array]:
+def observed_sums(X: Array, weights: Array) -> tuple[Array, Array]:
     """Weight and weighted sum of the observed entries of each column, a row per state."""
     observed = ~np.isnan(X)
-    return heavy.T @ observed, heavy.T @ np.where(observed, X, 0.0)
+    return weights.T @ observed, weights.T @ np.where(observed, X, 0.0)
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class PoissonEmissions:
 
     names = ("lambdas",)
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, weights: Array, rng: np.random.Generator) -> State:
         """Mean counts of the rows of each state, randomly lifted a little above zero."""
-        total, sums = observed_sums(X, heavy)
+        total, sums = observed_sums(X, weights)
         seen, whole = observed_sums(X, np.ones((len(X), 1)))
         mean = whole / np.maximum(seen, 1)
-        lifted = 0.1 * (mean + 0.1) * rng.uniform(0.5, 1.5, (heavy.shape[1], X.shape[1]))
+        lifted = 0.1 * (mean + 0.1) * rng.uniform(0.5, 1.5, (weights.shape[1], X.shape[1]))
         return {"lambdas": (sums + lifted) / (total + 0.1)}
 
     def log_density(self, X: Array, parameters: State) -> Array:
@@ -60,9 +60,9 @@ class PoissonEmissions:
         terms = xlogy(filled[:, None, :], rates) - observed[:, None, :] * rates
         return np.asarray(terms.sum(axis=2) - constant)
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Mean counts, with the prior."""
-        total, sums = observed_sums(X, heavy)
+        total, sums = observed_sums(X, weights)
         rows = total + self.weight
         rates = (sums + self.prior) / np.where(rows > 0, rows, 1.0)
         return {"lambdas": np.where(rows > 0, rates, parameters["lambdas"])}
@@ -92,10 +92,10 @@ class MultinomialEmissions:
 
     names = ("emissionprob",)
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, weights: Array, rng: np.random.Generator) -> State:
         """Frequencies of the categories in each state, mixed with random probabilities."""
-        _, sums = observed_sums(X, heavy)
-        drawn = rng.dirichlet(np.ones(X.shape[1]), heavy.shape[1])
+        _, sums = observed_sums(X, weights)
+        drawn = rng.dirichlet(np.ones(X.shape[1]), weights.shape[1])
         return {"emissionprob": (sums + drawn) / (sums.sum(axis=1, keepdims=True) + 1)}
 
     def log_density(self, X: Array, parameters: State) -> Array:
@@ -105,9 +105,9 @@ class MultinomialEmissions:
         terms = xlogy(filled[:, None, :], parameters["emissionprob"]).sum(axis=2)
         return np.asarray(terms + constant[:, None])
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Relative frequencies of the categories in each state."""
-        return {"emissionprob": normalised(observed_sums(X, heavy)[1], parameters["emissionprob"])}
+        return {"emissionprob": normalised(observed_sums(X, weights)[1], parameters["emissionprob"])}
 
     def log_prior(self, parameters: State) -> float:
         """A uniform prior."""
@@ -141,9 +141,9 @@ class BernoulliEmissions:
     def _binary(self, X: Array) -> Array:
         return np.where(np.isnan(X), np.nan, self.threshold < X)
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, weights: Array, rng: np.random.Generator) -> State:
         """Frequencies of ones in each state, mixed with random probabilities."""
-        total, sums = observed_sums(self._binary(X), heavy)
+        total, sums = observed_sums(self._binary(X), weights)
         return {"emissionprob": (sums + rng.uniform(0.25, 0.75, sums.shape)) / (total + 1)}
 
     def log_density(self, X: Array, parameters: State) -> Array:
@@ -152,9 +152,9 @@ class BernoulliEmissions:
         ones = np.nan_to_num(self._binary(X))[:, None, :]
         return np.asarray((xlogy(ones, probability) + xlogy(observed - ones, 1 - probability)).sum(axis=2))
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Relative frequencies of ones, with the prior."""
-        total, sums = observed_sums(self._binary(X), heavy)
+        total, sums = observed_sums(self._binary(X), weights)
         counts = np.stack([total - sums, sums], axis=-1) + (np.asarray(self.prior) - 1)[..., None]
         before = np.stack([1 - parameters["emissionprob"], parameters["emissionprob"]], axis=-1)
         return {"emissionprob": normalised(np.maximum(counts, 0.0), before)[..., 1]}

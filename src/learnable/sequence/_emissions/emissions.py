@@ -13,20 +13,20 @@ from ...engines.iterate import State
 class Emissions(Protocol):
     """The distribution of a row given its hidden state; parameters are arrays with a row per state.
 
-    `heavy` are posteriors of the states times weights of the rows. Missing entries (NaN) are integrated out.
+    `weights` are posteriors of the states times weights of the rows. Missing entries (NaN) are integrated out.
     """
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the parameters."""
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, weights: Array, rng: np.random.Generator) -> State:
         """Initial parameters for initial posteriors of the states."""
 
     def log_density(self, X: Array, parameters: State) -> Array:
         """The log density of each row, a column per state."""
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """M-step: the parameters in `update` that maximise the expected log density plus `log_prior`."""
 
     def log_prior(self, parameters: State) -> float:

@@ -42,11 +42,13 @@ class GaussianEmissions:
 
     names = ("means", "covariances")
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, weights: Array, rng: np.random.Generator) -> State:
         """Means of the rows of each state, and the covariance of all rows for every state."""
-        filled, K, p = impute_means(X, None), heavy.shape[1], X.shape[1]
-        total = heavy.sum(axis=0)
-        means = np.where(total[:, None] > 0, heavy.T @ filled / np.maximum(total, 1e-300)[:, None], filled.mean(axis=0))
+        filled, K, p = impute_means(X, None), weights.shape[1], X.shape[1]
+        total = weights.sum(axis=0)
+        means = np.where(
+            total[:, None] > 0, weights.T @ filled / np.maximum(total, 1e-300)[:, None], filled.mean(axis=0)
+        )
         covariance = np.cov(filled.T, bias=len(X) == 1).reshape(p, p) + self.floor * np.eye(p)
         if not np.isfinite(covariance).all():
             raise DataError(f"{self.owner}: the variances of X are beyond the range of numbers; scale its columns")
@@ -59,14 +61,14 @@ class GaussianEmissions:
         whole = {**parameters, "weights": np.ones(len(parameters["means"]))}
         return np.asarray(log_joint(X, whole, self.kind, 0.0, self.owner))
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Means and covariances for sums of the rows that are weighted by their posteriors."""
         if self.kind in ("full", "tied"):
-            return self._maximise_full(X, heavy, parameters, update)
+            return self._maximise_full(X, weights, parameters, update)
         observed = ~np.isnan(X)
         centre = impute_means(X, None).mean(axis=0)
         apart = np.where(observed, X - centre, 0.0)
-        total, sums, squares = heavy.T @ observed, heavy.T @ apart, heavy.T @ apart**2
+        total, sums, squares = weights.T @ observed, weights.T @ apart, weights.T @ apart**2
         means = self._means(total, sums + total * centre, parameters["means"], update)
         if "covariances" not in update:
             return {"means": means}
@@ -76,15 +78,15 @@ class GaussianEmissions:
         variances = scatter / rows if self.kind == "diag" else scatter.sum(axis=1) / rows.sum(axis=1)
         return {"means": means, "covariances": self._positive(variances)}
 
-    def _maximise_full(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def _maximise_full(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         before, p = parameters["means"], X.shape[1]
-        gone = np.isnan(X)
-        if gone.any():
+        missing = np.isnan(X)
+        if missing.any():
             whole = {**parameters, "weights": np.ones(len(before))}
             shapes = ellipsoids(whole, self.kind, 0.0, self.owner)
-            sums = expected_sums(X, shapes, find_missing_patterns(gone), heavy)[0]
+            sums = expected_sums(X, shapes, find_missing_patterns(missing), weights)[0]
         else:
-            sums = component_sums(X, heavy, before, self.kind)
+            sums = component_sums(X, weights, before, self.kind)
         total = sums.total[:, None]
         means = self._means(total, sums.shift + total * before, before, update)
         if "covariances" not in update:

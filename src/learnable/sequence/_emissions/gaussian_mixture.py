@@ -33,10 +33,10 @@ class GaussianMixtureEmissions:
 
     names = ("weights", "means", "covariances")
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, row_weights: Array, rng: np.random.Generator) -> State:
         """Components by k-means among the rows of each state; the covariance of all rows for each."""
-        filled, K, p = impute_means(X, None), heavy.shape[1], X.shape[1]
-        labels, means = heavy.argmax(axis=1), np.empty((K, self.mix, p))
+        filled, K, p = impute_means(X, None), row_weights.shape[1], X.shape[1]
+        labels, means = row_weights.argmax(axis=1), np.empty((K, self.mix, p))
         for k in range(K):
             rows = filled[labels == k]
             if len(np.unique(rows, axis=0)) >= self.mix:
@@ -71,17 +71,17 @@ class GaussianMixtureEmissions:
         joint = self._log_joint(X, parameters, self.floor)
         return np.asarray(responsibilities_and_likelihood(joint.reshape(-1, self.mix))[1].reshape(len(X), -1))
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, row_weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Weights, means and covariances for the posteriors of the components."""
         joint = self._log_joint(X, parameters, self.floor).reshape(-1, self.mix)
         responsibilities = responsibilities_and_likelihood(joint)[0].reshape(len(X), -1, self.mix)
-        components = (responsibilities * heavy[:, :, None]).reshape(len(X), -1)
+        components = (responsibilities * row_weights[:, :, None]).reshape(len(X), -1)
         flat, kind = self._flat(parameters)
-        gone = np.isnan(X)
-        if gone.any():
+        missing = np.isnan(X)
+        if missing.any():
             whole = {**flat, "weights": np.ones(len(flat["weights"]))}
             shapes = ellipsoids(whole, kind, self.floor, self.owner)
-            sums = expected_sums(X, shapes, find_missing_patterns(gone), components)[0]
+            sums = expected_sums(X, shapes, find_missing_patterns(missing), components)[0]
         else:
             sums = component_sums(X, components, flat["means"], kind, self.floor)
         counts = sums.total.reshape(-1, self.mix)

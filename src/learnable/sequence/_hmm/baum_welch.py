@@ -35,16 +35,16 @@ class BaumWelch:
         """Parameters after an E-step and an M-step, and the log posterior density per row of those given."""
         chain = chain_of(self.data, self.emissions, parameters, self.states)
         posterior, transitions, log_likelihood = self._hard(chain) if self.hard else self._soft(chain)
-        heavy = posterior * self.data.per_row(self.weight)[:, None]
+        weights = posterior * self.data.per_row(self.weight)[:, None]
         first = chain.offset[:-1]
         better = dict(parameters)
-        counts = {"startprob": heavy[first].sum(axis=0), "transmat": transitions}
+        counts = {"startprob": weights[first].sum(axis=0), "transmat": transitions}
         for name, count in counts.items():
             if name in self.update:
                 better[name] = posterior_counts(count, self.priors[name], parameters[name])
         known = {name: parameters[name] for name in self.emissions.names}
         if free := self.update & set(self.emissions.names):
-            found = self.emissions.maximise(self.data.X, heavy, known, free)
+            found = self.emissions.maximise(self.data.X, weights, known, free)
             better |= {name: value for name, value in found.items() if name in free}
         log_prior = self.emissions.log_prior(known)
         log_prior += sum(log_dirichlet(parameters[name], prior) for name, prior in self.priors.items())
@@ -68,8 +68,8 @@ class BaumWelch:
 
     def initial_emissions(self, responsibilities: Array, rng: np.random.Generator) -> State:
         """Parameters of the emissions for initial posteriors of the states."""
-        heavy = responsibilities * self.data.per_row(self.weight)[:, None]
-        return self.emissions.initial(self.data.X, heavy, rng)
+        weights = responsibilities * self.data.per_row(self.weight)[:, None]
+        return self.emissions.initial(self.data.X, weights, rng)
 
 
 def path_counts(path: Array, lengths: Array, weight: Array, states: int) -> tuple[Array, Array]:
@@ -83,9 +83,9 @@ def path_counts(path: Array, lengths: Array, weight: Array, states: int) -> tupl
     going_on = np.ones(len(path), dtype=bool)
     going_on[np.cumsum(lengths) - 1] = False
     going_on = going_on[:-1]
-    heavy = np.repeat(weight, lengths)[:-1][going_on]
+    weights = np.repeat(weight, lengths)[:-1][going_on]
     pairs = path[:-1][going_on] * states + path[1:][going_on]
-    return indicators, np.bincount(pairs, heavy, states**2).reshape(states, states)
+    return indicators, np.bincount(pairs, weights, states**2).reshape(states, states)
 
 
 def chain_of(data: Sequences, emissions: Emissions, parameters: State, states: Array | None = None) -> Chain:

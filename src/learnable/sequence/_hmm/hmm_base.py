@@ -24,7 +24,7 @@ from .inference import HMMInference
 
 @dataclass(frozen=True)
 class ConvergenceMonitor:
-    """The course of the EM algorithm, as hmmlearn reports it: `history` has the objective of each iteration."""
+    """The convergence of the EM algorithm, as hmmlearn reports it: `history` has the objective of each iteration."""
 
     history: list[float]
     tol: float
@@ -89,7 +89,7 @@ class HiddenMarkovModel(HMMInference):
 
     @property
     def monitor_(self) -> ConvergenceMonitor:
-        """The course of the EM algorithm: `history`, `iter`, `converged`."""
+        """The convergence of the EM algorithm: `history`, `iter`, `converged`."""
         self._require_fit()
         return ConvergenceMonitor(list(self.history_), self.tol, self.n_iter, bool(self.converged_))
 

@@ -1,4 +1,4 @@
-"""What a hidden Markov model with known parameters says about sequences."""
+"""Inference in hidden Markov models with known parameters."""
 
 from __future__ import annotations
 

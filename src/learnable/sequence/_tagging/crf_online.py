@@ -1,4 +1,4 @@
-"""Online training of conditional random fields: step sizes, and training that goes on with new attributes."""
+"""Online training of conditional random fields: step sizes, and continued training with new attributes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def restored_state(first: Array, before: State | None, variance: float) -> State
 def extended_features(
     model: CRF, data: TrainingSet, names: Array, labels: Array
 ) -> tuple[TrainingSet, Features, Array, State]:
-    """Data, features, names and state of a training that goes on: what was known, and what is new in `data`."""
+    """Data, features, names and state of continued training: those known, and the new ones in `data`."""
     fresh = model._find_features(data, len(names), len(labels))
     if "step_weights_" not in model.__dict__:
         size = fresh.size + fresh.classes**2

@@ -35,11 +35,13 @@ class CRFObjective:
         self.whole = bool(self.known.all())
         before, after = label_pairs(data.labels, data.tokens.lengths)
         inside = data.tokens.lengths - 1
-        heavy = np.repeat(data.weight, np.maximum(inside, 0))
+        pair_weights = np.repeat(data.weight, np.maximum(inside, 0))
         if self.whole:
             pairs = before * features.classes + after
-            self.observed = np.bincount(pairs, heavy, features.classes**2).reshape(features.classes, features.classes)
-        self.heavy = np.repeat(data.weight, data.tokens.lengths)
+            self.observed = np.bincount(pairs, pair_weights, features.classes**2).reshape(
+                features.classes, features.classes
+            )
+        self.token_weights = np.repeat(data.weight, data.tokens.lengths)
         self.unit_weights = bool((data.weight == 1).all())
 
     def __call__(self, weight: Array) -> tuple[float, Array]:
@@ -62,7 +64,7 @@ class CRFObjective:
             residual -= bound.states
             moved = moved - bound.transitions
         if not self.unit_weights:
-            residual *= self.heavy[:, None]
+            residual *= self.token_weights[:, None]
         gradient = np.empty(len(weight))
         by_state = np.empty(features.size)
         kernels.sum_by_attribute(*self.columns, features.offset, features.label, residual, by_state)
@@ -77,4 +79,4 @@ class CRFObjective:
     def _observed_score(self, node: Array, transition: Array) -> float:
         """The score of the labels, weighted by sentence."""
         scores = node[np.arange(len(node)), self.data.labels]
-        return float(self.heavy @ scores) + float((self.observed * transition).sum())
+        return float(self.token_weights @ scores) + float((self.observed * transition).sum())

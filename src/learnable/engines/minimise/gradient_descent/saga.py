@@ -24,7 +24,7 @@ from .epoch_order import shuffle
 from .sgd import row_norms
 
 LENGTH = 1 / 3  # of a step, over the largest curvature of a row
-PATIENCE = 5  # epochs in which the criterion must halve, or the fit goes on with another solver
+PATIENCE = 5  # epochs in which the criterion must halve, or another solver takes over
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Centred rows in the coordinates of a basis of the space that centring leaves, one dimension less.
 
 Centring takes one of n dimensions away, that of the roots of the weights. In the coordinates of the others nothing is
-zero by construction, so that no rounding stands for a zero and is taken for data.
+zero by construction, so that no rounding error in place of a zero enters the data.
 """
 
 from __future__ import annotations

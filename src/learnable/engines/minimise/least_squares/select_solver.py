@@ -107,7 +107,7 @@ def share_a_scale(scales: Array) -> bool:
 
 
 def needs_tiers(X: Matrix, method: Method) -> bool:
-    """Whether the minimum-norm solution has to be found by tiers of columns of similar size."""
+    """Whether the minimum-norm solution must be found by tiers of columns of similar size."""
     sizes = np.sort(scaling.column_sizes(X))
     sizes = sizes[sizes > 0]
     has_scale_gap = bool((sizes[1:] / GAP > sizes[:-1]).any())

@@ -74,7 +74,7 @@ def _certify_by_moments(
 ) -> LinearFit | None:
     """The fit of a solution, with the rounding errors of the moments counted in its error.
 
-    None where the error is then above tolerance, so that the solution has to be evaluated on the data.
+    None where the error is then above tolerance, so that the solution must be evaluated on the data.
     """
     if not select_solver.moments_suffice(X, candidate):
         return None

@@ -70,7 +70,7 @@ def real_values(values: Array, right: Array, rounding: Array, of_entries: Array)
 
 
 def centred(X: Array, root: Array, centre: bool) -> tuple[Array, Array]:
-    """Root-weighted columns about their means, which are found twice: the second time without rounding to speak of.
+    """Root-weighted, centred columns; means are computed twice, the second time with negligible rounding error.
 
     Columns that do not vary but by rounding are zero.
     """

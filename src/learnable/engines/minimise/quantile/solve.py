@@ -21,11 +21,11 @@ from ... import matrix_products
 from ...algebra.interruptible_lapack import run_in_thread
 from ...iterate import Method, iterate
 from ..duality import gap_between
+from .dual_bound import EXTENDED, extended_scores, proven_bound
 from .interior_point import InteriorPoint
 from .irls import ReweightedLeastSquares
 from .linear_program import solve_programme
 from .pinball import Pinball
-from .proof import EXTENDED, extended_scores, proven_bound
 from .vertex_solution import PROVEN
 
 TOLERANCE = 1e-8  # of the objective of the best constant

@@ -21,7 +21,7 @@ def make_column_transformer(
     verbose: bool = False,
     verbose_feature_names_out: Any = True,
 ) -> ColumnTransformer:
-    """A `ColumnTransformer` of (transformer, columns) pairs, each called after its class.
+    """Construct a `ColumnTransformer` from (transformer, columns) pairs, each named after its class.
 
     >>> from learnable import StandardScaler
     >>> make_column_transformer((StandardScaler(), [0]), ("drop", [1])).transformers
