@@ -2,12 +2,7 @@
 Denoising an image by the Ising model
 =====================================
 
-<<<<<<< HEAD
-Pixels of a binary image that tend to agree with their neighbours:
-three ways to restore a noisy image.
-=======
 Neighbouring pixels tend to agree: three ways to restore a noisy binary image.
->>>>>>> graph
 """
 
 # %%
