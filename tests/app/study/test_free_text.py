@@ -26,7 +26,7 @@ FILLER = ["the", "a", "of", "in", "on", "today", "yesterday", "report", "says", 
 
 
 def news(rows=240, seed=0):
-    """Two topics that only the words of two text columns tell apart, a number and a category that say nothing."""
+    """Two topics that only the words of two text columns distinguish, an uninformative number and category."""
     rng = np.random.default_rng(seed)
     topic = rng.choice(["money", "sport"], rows)
     own = [SPORT if one == "sport" else MONEY for one in topic]
