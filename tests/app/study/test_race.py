@@ -43,7 +43,7 @@ def test_a_hopeless_candidate_is_stopped_on_a_large_table(monkeypatch, effort):
     assert {"name": "nearest neighbours", "skipped": neighbours.reason} in found.as_json()["models"]
 
 
-def test_nobody_is_stopped_on_a_small_table():
+def test_no_candidate_is_stopped_on_a_small_table():
     found = compared(effort="quick")
     assert all(len(entry.fold_results) == 5 for entry in found.entries)
 
