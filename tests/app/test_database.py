@@ -68,7 +68,7 @@ def test_nothing_is_written(shop, query):
 
 
 def test_errors_name_the_remedy(shop, tmp_path):
-    with pytest.raises(DataError, match="there is no database file"):
+    with pytest.raises(DataError, match="does not exist"):
         read_query("sqlite:///nowhere.db", "SELECT 1")
     with pytest.raises(DataError, match="two columns called 'age'"):
         read_query(shop, "SELECT age, age FROM houses")

@@ -71,7 +71,9 @@ def _path(url: str) -> Path:
     parts = urlsplit(url)
     path = Path(unquote(parts.path).removeprefix("/"))
     if parts.netloc or not path.is_file():
-        raise DataError(f"there is no database file {str(path)!r}; write sqlite:///file.db, or four slashes before /")
+        raise DataError(
+            f"the database file {str(path)!r} does not exist; write sqlite:///file.db, or four slashes before /"
+        )
     return path
 
 

@@ -108,7 +108,7 @@ def test_what_sql_cannot_write_is_refused(text):
 
 
 @pytest.mark.parametrize("letter", [*map(chr, range(1, 128)), "é", "\u2028", "🎈"])
-def test_every_character_comes_back_as_it_was(letter):
+def test_every_character_is_unchanged(letter):
     with sqlite3.connect(":memory:") as database:
         query = f"SELECT {text_literal(letter)} AS {identifier(letter)}"
         cursor = database.execute(query)
