@@ -162,7 +162,7 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "svd_word_vectors": {"matrix": np.array([[4.0, 1.0], [1.0, 2.0]]), "words": ["a", "b"]},
 }
 QUICK = {"repeats": 2, "n_test": 4, "n_permutations": 2, "cv": 2, "draws": 9}
-DUMPED = ("dump_svmlight_file", "f")  # a file, which is the system's business
+WRITTEN = {"f", "path", "out_file"}  # files, which are the system's business
 FILES = {
     "load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts",
     "read_word2vec", "read_conll", "write_conll", "read_ratings", "read_lightgbm", "read_xgboost", "em",
@@ -188,7 +188,7 @@ def arguments_of(name: str) -> list[inspect.Parameter]:
 
 def data_parameters(name: str) -> list[inspect.Parameter]:
     """The arguments that the function itself checks: options for another function are checked there."""
-    return [p for p in arguments_of(name) if not p.name.endswith(("params", "kwargs")) and (name, p.name) != DUMPED]
+    return [p for p in arguments_of(name) if not p.name.endswith(("params", "kwargs")) and p.name not in WRITTEN]
 
 
 def sensible_call(name: str) -> dict[str, Any]:

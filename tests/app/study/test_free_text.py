@@ -26,11 +26,7 @@ FILLER = ["the", "a", "of", "in", "on", "today", "yesterday", "report", "says", 
 
 
 def news(rows=240, seed=0):
-<<<<<<< HEAD
-    """Two topics that only the words of two text columns distinguish; a number and a category are uninformative."""
-=======
     """Two topics that only the words of two text columns distinguish, an uninformative number and category."""
->>>>>>> study
     rng = np.random.default_rng(seed)
     topic = rng.choice(["money", "sport"], rows)
     own = [SPORT if one == "sport" else MONEY for one in topic]

@@ -7,11 +7,7 @@ import pytest
 
 from learnable.app.study import race, settings
 from learnable.app.study.settings import StudySettings, default_repeats
-<<<<<<< HEAD
-from learnable.app.study.time_left import StudyProgress
-=======
 from learnable.app.study.time_left import RemainingWork
->>>>>>> study
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.datasets import Dataset
@@ -20,7 +16,7 @@ MODELS = ("logistic regression", "nearest neighbours")
 
 
 def directions(rows=400, columns=40):
-    """Classes separated by a hyperplane in many columns, in which nearest neighbours are uninformative."""
+    """Classes that are separated by a plane, among so many columns that neighbours say little about them."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, columns))
     side = np.where(X[:, :10].sum(axis=1) > 0, "over", "under").astype(object)
@@ -59,11 +55,7 @@ def test_large_tables_are_split_once():
 
 
 def test_the_time_left_counts_candidates_that_were_not_evaluated():
-<<<<<<< HEAD
-    progress = StudyProgress({"a": 2, "b": 2})
-=======
     progress = RemainingWork({"a": 2, "b": 2})
->>>>>>> study
     assert progress.estimate == ""
     progress.finish("a", 10.0)
     assert progress.estimate == "; about 30 s left"

@@ -22,11 +22,7 @@ from .encoding_cache import EncodingCache
 from .interruption import Early
 from .plan import StudyPlan
 from .race import HopelessError, Race
-<<<<<<< HEAD
-from .time_left import StudyProgress
-=======
 from .time_left import RemainingWork
->>>>>>> study
 
 Log = Callable[[str], None]
 QUESTION_FIELDS = ("task", "features", "texts", "target", "group", "time", "weight", "positive")
@@ -88,11 +84,7 @@ class CandidateCrossValidation:
     def __init__(self, plan: StudyPlan, data: str, journal: Journal, log: Log) -> None:
         self.plan, self.journal, self.log = plan, journal, log
         self.folds, self.cache, self.race = plan.split.folds, EncodingCache(), Race(plan)
-<<<<<<< HEAD
-        self.progress = StudyProgress()
-=======
         self.progress = RemainingWork()
->>>>>>> study
         described = [getattr(plan.question, name) for name in QUESTION_FIELDS]
         self.key_prefix = fingerprint(
             __version__,
@@ -123,11 +115,7 @@ class CandidateCrossValidation:
         fold_results.update({entry.candidate.name: list(entry.fold_results) for entry in begun})
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
         done = max(map(len, fold_results.values()))
-<<<<<<< HEAD
-        self.progress = StudyProgress({one.name: len(self.folds) - done for one in field if one.name not in reasons})
-=======
         self.progress = RemainingWork({one.name: len(self.folds) - done for one in field if one.name not in reasons})
->>>>>>> study
         for start in range(done, len(self.folds), self.round)[:rounds]:
             self.cache.forget()
             for candidate in field:

@@ -13,20 +13,12 @@ AUDIT_FRACTION = 0.3  # of the time left, for the audit
 SHORTEST = 1e-6  # seconds: a budget of 0 would mean no budget
 
 
-<<<<<<< HEAD
-class StudyProgress:
-=======
 class RemainingWork:
->>>>>>> study
     """The evaluations that are left of each candidate, and an estimate of the time that they take.
 
     A candidate that was not evaluated yet is assumed to take as long as the slowest so far.
 
-<<<<<<< HEAD
-    >>> progress = StudyProgress({"ridge": 2, "forest": 2})
-=======
     >>> progress = RemainingWork({"ridge": 2, "forest": 2})
->>>>>>> study
     >>> progress.finish("ridge", 30.0)
     >>> progress.estimate
     '; about 2 min left'
