@@ -16,7 +16,7 @@ MODELS = ("logistic regression", "nearest neighbours")
 
 
 def directions(rows=400, columns=40):
-    """Classes that are separated by a plane, among so many columns that neighbours say little about them."""
+    """Classes that are separated by a plane, with irrelevant columns that make neighbours uninformative."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, columns))
     side = np.where(X[:, :10].sum(axis=1) > 0, "over", "under").astype(object)
