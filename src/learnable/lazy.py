@@ -27,7 +27,7 @@ def stub_names(package_file: str) -> dict[str, str]:
 
 
 def no_such_name(package: str, name: str, known: Iterable[str]) -> AttributeError:
-    """The error for a name that a package has not, with those that it has for a name that is a part of theirs.
+    """The error for a name that a package lacks, suggesting its names that begin with it.
 
     >>> no_such_name("learnable.tree", "ObliqueTree", ["ID3Classifier", "ObliqueTreeClassifier"])
     AttributeError("module 'learnable.tree' has no attribute 'ObliqueTree'; it has ObliqueTreeClassifier")

@@ -16,7 +16,7 @@ from ..preprocessing import BasisExpansion, PolynomialFeatures, StandardScaler
 
 @dataclass(frozen=True)
 class EnhancementStep:
-    """One step of the flow: which terms were tried, how well they did in validation, and whether they stayed."""
+    """One step of forward selection: the terms tried, their validation scores, and whether they were kept."""
 
     terms: str
     score: float

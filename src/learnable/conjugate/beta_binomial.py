@@ -14,7 +14,7 @@ from ._rising_factorial import log_rising
 
 @dataclass(frozen=True, slots=True)
 class BetaBinomial:
-    """Beta distribution of a probability theta, worth `a` successes and `b` failures, before or after data.
+    """Beta prior or posterior of a probability theta, equivalent to `a` successes and `b` failures.
 
     theta ~ Beta(a, b),   y | theta ~ Binomial(n, theta),   theta | data ~ Beta(a + successes, b + failures)
 

@@ -15,9 +15,6 @@ from .curves import make_cubic as make_cubic
 from .curves import make_quadratic_surface as make_quadratic_surface
 from .dataset import Dataset as Dataset
 from .diabetes import load_diabetes as load_diabetes
-from .folders import load_files as load_files
-from .folders import read_images as read_images
-from .folders import read_texts as read_texts
 from .friedman import make_friedman1 as make_friedman1
 from .friedman import make_friedman2 as make_friedman2
 from .friedman import make_friedman3 as make_friedman3
@@ -42,3 +39,6 @@ from .sequences import make_hmm_sequences as make_hmm_sequences
 from .svmlight import dump_svmlight_file as dump_svmlight_file
 from .svmlight import load_svmlight_file as load_svmlight_file
 from .svmlight import load_svmlight_files as load_svmlight_files
+from .text_and_image_files import load_files as load_files
+from .text_and_image_files import read_images as read_images
+from .text_and_image_files import read_texts as read_texts

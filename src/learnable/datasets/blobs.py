@@ -42,7 +42,7 @@ def make_blobs(
     if centers is None:
         centers = 3 if sizes is None else len(sizes)
     elif sizes is not None and np.ndim(centers) == 0:
-        raise ParameterError(f"make_blobs: centers is a number of centres, or a table of them; got {centers!r}")
+        raise ParameterError(f"make_blobs: with n_samples as a list, centers must be a table; got {centers!r}")
     if isinstance(centers, (int, np.integer)):
         centers = draws.uniform(*center_box, size=(int(centers), n_features))
     centres = numbers("make_blobs", "centers", centers, None, None)

@@ -1,4 +1,4 @@
-"""A table that knows what its columns hold and what its rows are for."""
+"""A table with column types, a target, and a role (train, validation, test) for each row."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ..engines.columns.column_statistics import ColumnStatistics
 
 @estimator
 class HistogramDensity(DensityEstimator):
-    """Histogram density estimation: the fraction of the rows in each cell of a grid over its volume.
+    """Histogram density estimation: the fraction of rows in each cell of a grid, divided by the volume of the cell.
 
     p(x) = weight of the rows in the cell of x / (W volume of a cell),    W = sum weight
 

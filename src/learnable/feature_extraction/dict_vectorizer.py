@@ -113,7 +113,7 @@ class DictVectorizer(WithContainers):
         if not isinstance(record, Mapping):
             raise DataError(
                 f"DictVectorizer: record {row} is {record!r:.40} of type {type(record).__name__}, not a dict; a table "
-                "becomes records by its to_dict or to_pylist, and needs none for a OneHotEncoder"
+                "is converted by its method to_dict or to_pylist, or encoded directly by OneHotEncoder"
             )
         for name, value in record.items():
             if isinstance(value, str):

@@ -76,4 +76,4 @@ class AdditiveChi2Sampler(Transformer):
 def _refuse_negative(X: Any) -> None:
     values = X if isinstance(X, np.ndarray) else X.data
     if (values < 0).any():
-        raise DataError("Negative values in data passed to AdditiveChi2Sampler: it compares histograms")
+        raise DataError("Negative values in data passed to AdditiveChi2Sampler: its kernel needs X >= 0")

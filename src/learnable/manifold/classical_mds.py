@@ -28,7 +28,7 @@ NOTHING = 1e-12  # relative eigenvalue that is rounding
 
 @estimator
 class ClassicalMDS(Embedding):
-    """Classical multidimensional scaling (MDS): coordinates whose inner products are those behind the distances.
+    """Classical multidimensional scaling (MDS): coordinates whose inner products match those implied by the distances.
 
     B = -1/2 H (D o D) H = Y Y',    H = I - 11'/n;    Y = U Lambda^(1/2) of the largest eigenvalues of B
 

@@ -46,7 +46,7 @@ def is_metric_of_target(value: Any) -> bool:
 
 @estimator
 class UMAP(Embedding):
-    """Uniform manifold approximation and projection (UMAP): a map with the same fuzzy graph of neighbours as the rows.
+    """Uniform manifold approximation and projection (UMAP): a map whose fuzzy neighbour graph is like that of the rows.
 
     minimise over Y    sum_ij -w_ij log q_ij - (1 - w_ij) log(1 - q_ij),    q_ij = 1 / (1 + a |y_i - y_j|^(2b))
 

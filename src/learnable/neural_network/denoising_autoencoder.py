@@ -11,7 +11,7 @@ from ._autoencoder_base import AutoencoderBase
 
 @estimator
 class DenoisingAutoencoder(AutoencoderBase):
-    """Denoising autoencoder: learns to make rows again of their corrupted copies, and so what columns say of others.
+    """Denoising autoencoder: reconstructs rows from corrupted copies, and so learns how columns depend on each other.
 
     minimise over all weights    sum_i s_i E loss(x_i, D(E(c(x_i)))) / sum_i s_i  +  alpha |W|^2 / 2  +  l1 |W|_1
 

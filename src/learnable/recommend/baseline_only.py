@@ -16,7 +16,7 @@ from ._recommender_base import Explanation, WeightedRecommender
 
 @estimator
 class BaselineOnly(WeightedRecommender):
-    """Baseline predictor of ratings: the mean, and how much a user and an item are above or below it.
+    """Baseline predictor of ratings: the global mean plus a bias of the user and a bias of the item.
 
     minimise over b, c    sum of (r - m - b_user - c_item)^2  +  reg_u |b|^2  +  reg_i |c|^2
 

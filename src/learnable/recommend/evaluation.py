@@ -18,7 +18,7 @@ METRICS = ("precision", "recall", "ndcg", "average_precision", "reciprocal_rank"
 
 @dataclass(frozen=True)
 class RankingReport:
-    """Ranking metrics of recommendations: their means over users, intervals, and the values of each user.
+    """Ranking metrics of recommendations: means over users with intervals, and the values of each user.
 
     `coverage` is the fraction of all items that are recommended to someone, `novelty` the mean of -log2 of the
     fraction of users who rated an item that is recommended.

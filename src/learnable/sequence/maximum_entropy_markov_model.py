@@ -46,7 +46,7 @@ class MaximumEntropyMarkovModel(LinearChainTagger):
         """Learn from sentences, lists of tokens that are dicts or lists of attributes, and lists of labels."""
         data, attributes, classes = self._learning_data(X, y, lengths, sample_weight)
         if (data.labels < 0).any():
-            raise ParameterError("MaximumEntropyMarkovModel: every label must be known; CRF sums over labels of None")
+            raise ParameterError("MaximumEntropyMarkovModel: every label must be known; CRF accepts None")
         with self._fit_scope(data) as trace:
             every = self.all_possible_states, self.all_possible_transitions
             features = self._find_features(data, len(attributes), len(classes), 0, *every)

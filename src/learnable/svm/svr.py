@@ -60,7 +60,7 @@ def both_ways(high: Array) -> tuple[Array, Array]:
 
 
 def keep_regression(model: KernelMachine, rows: CountingRows, coef: Array, constant: float, trace: Trace) -> None:
-    """Set what a machine with one decision learns."""
+    """Set the fitted attributes of a kernel machine with one decision function."""
     support = np.flatnonzero(coef)
     model._keep(rows, support, coef[support][None, :], trace)
     model.intercept_ = np.array([constant])

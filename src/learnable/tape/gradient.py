@@ -26,7 +26,7 @@ def map_arrays(function: Callable[[Any], Any], value: Any) -> Any:
 
 
 def variable(value: Any) -> Tensor:
-    """A tensor of its own to differentiate by: a node above a tensor, else the numbers in double precision."""
+    """A new tensor to differentiate with respect to: a child node of a tensor, or other numbers in double precision."""
     if isinstance(value, Tensor):
         made: Tensor = Tensor.record("variable", value.value, (value,), lambda g, out, x: g, work=0)
         return made

@@ -1,4 +1,4 @@
-"""How the number of folds changes what cross-validation says."""
+"""Bias and variance of cross-validation by the number of folds."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def assert_all_finite(
 
 @checked()
 def check_consistent_length(*arrays: Any) -> None:
-    """Refuse tables that differ in the number of their rows; None stands for a table that is not there.
+    """Raise an error if tables differ in their number of rows; None entries are ignored.
 
     >>> check_consistent_length([1, 2], [3, 4])
     """

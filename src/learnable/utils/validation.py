@@ -46,7 +46,7 @@ def check_is_fitted(
     msg: str | None = None,
     all_or_any: Callable[[Iterable[bool]], bool] = all,
 ) -> None:
-    """Raise a NotFittedError unless the estimator has what a fit leaves: `attributes`, or any that ends in "_".
+    """Raise a NotFittedError unless the estimator has fitted attributes: `attributes`, or any that ends in "_".
 
     >>> from learnable import Ridge
     >>> check_is_fitted(Ridge().fit([[0.0], [1.0]], [0.0, 1.0]))

@@ -57,7 +57,7 @@ _ENTRIES = (
         "Find out how {columns} {are} computed; if from the target, leave {it} out: {drop}.",
     ),
     AlarmType(
-        "LB004", "warning", "Rows that share a value share the target",
+        "LB004", "warning", "Rows with the same value of a column have similar targets",
         "If such rows belong together, as visits of one patient do, a random split puts some of them on both "
         "sides, and the scores are too optimistic for new patients.",
         "If new rows will have new values, keep the rows of one value together: --group {first}.",
@@ -68,10 +68,10 @@ _ENTRIES = (
         "Split by time: --time {first}.",
     ),
     AlarmType(
-        "LB006", "warning", "Neighbouring rows share the target",
+        "LB006", "warning", "Neighbouring rows have similar targets",
         "The rows seem to be ordered by time or by group. A random split then tests on rows whose neighbours are "
         "in the training set.",
-        "Name the column that orders the rows, if there is one: --time or --group.",
+        "If a column holds the time or the group of each row, name it: --time or --group.",
     ),
     AlarmType(
         "LB007", "note", "Dates or times are among the features",
@@ -81,7 +81,7 @@ _ENTRIES = (
     AlarmType(
         "LB008", "warning", "A column is later than the time of its row",
         "What happens later is not known when the prediction is made.",
-        "Leave out columns that are not known in time: {drop}.",
+        "Leave out columns that are not known when the prediction is made: {drop}.",
     ),
     AlarmType(
         "LB009", "note", "The target changes with time",
@@ -101,7 +101,7 @@ _ENTRIES = (
     ),
     AlarmType(
         "LB012", "note", "A column is nearly constant",
-        "Its few other rows may all fall into one fold, so what a model learns from it is noise.",
+        "The few rows with other values may all fall into one fold, so what a model learns from it is noise.",
         "Leave {it} out ({drop}), or combine {it} with another column.",
     ),
     AlarmType(
@@ -188,7 +188,7 @@ _ENTRIES = (
     ),
     AlarmType(
         "LB029", "note", "The target has a long tail",
-        "Squared errors are then dominated by the few largest rows.",
+        "Squared errors are then dominated by the few rows with the largest targets.",
         "Predict the logarithm: compose.TransformedTargetRegressor(func=np.log, inverse_func=np.exp).",
     ),
     AlarmType(
@@ -203,7 +203,7 @@ _ENTRIES = (
         "Leave these rows out, or predict whether the limit is reached, as a class.",
     ),
     AlarmType(
-        "LB032", "note", "Integer targets may be classes or amounts",
+        "LB032", "note", "An integer target may be a class label or a quantity",
         "As classes their order is lost; as amounts the difference between 1 and 2 counts as much as that between "
         "2 and 3.",
         "Choose one: --task regression or --task multi-class.",
@@ -240,12 +240,12 @@ _ENTRIES = (
     ),
     AlarmType(
         "LB039", "warning", "The distribution changes within the file",
-        "Its rows come from different times or sources. Future rows may resemble the latest ones, or none.",
+        "Its rows probably come from different times or sources. Future rows may resemble the latest ones, or none.",
         "Split by the cause of the change, with --time or --group, rather than at random.",
     ),
     AlarmType(
         "LB040", "note", "The rows are sorted by the target",
-        "Without shuffling, folds of such a file would each contain other classes or amounts.",
+        "Without shuffling, each fold of such a file would hold different classes or another range of the target.",
         "A study shuffles the rows; do the same in your own code: KFold(shuffle=True).",
     ),
     AlarmType(
@@ -262,7 +262,7 @@ _ENTRIES = (
     ),
     AlarmType(
         "LB043", "note", "Columns are missing together",
-        "They come from one source that was not available for these rows.",
+        "They probably come from one source that was not available for these rows.",
         "Use one missing-value indicator for {columns}: whether the source was available.",
     ),
     AlarmType(
@@ -281,7 +281,7 @@ _ENTRIES = (
         "Use regularisation, and make sure that no column was computed from the target.",
     ),
     AlarmType(
-        "LB047", "note", "All rows with some value are of one class",
+        "LB047", "note", "A value occurs in only one class",
         "Its coefficient diverges without regularisation, and its estimated probability is exactly 0 or 1.",
         "Use regularisation or smoothed frequencies; check whether {columns} {are} computed from the target.",
     ),
@@ -303,7 +303,7 @@ _ENTRIES = (
     AlarmType(
         "LB051", "warning", "There are few rows for each class",
         "Most classes have too few rows for training and evaluation.",
-        "Merge classes, collect more rows, or predict an amount if the classes have an order.",
+        "Merge classes, collect more rows, or use regression if the classes are ordered.",
     ),
     AlarmType(
         "LB052", "warning", "There are fewer groups than folds",

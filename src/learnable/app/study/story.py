@@ -73,13 +73,13 @@ def reason(study: Study) -> str:
     """In a few words, why a model is recommended."""
     if not study.ranking.tested:
         return "no other model was evaluated"
-    return "the simplest of the best" if study.ranking.useful else "no model beats the baseline"
+    return "the simplest of the best models" if study.ranking.useful else "no model beats the baseline"
 
 
 def _result(study: Study) -> str:
     ranking = study.ranking
     if not ranking.tested:
-        return f"None yet: the time did not suffice for a model. The baseline to beat is {ranking.baseline}."
+        return f"None yet: the study ended before any model was evaluated. The baseline to beat is {ranking.baseline}."
     if not ranking.useful:
         best = next(one for one in ranking.leaderboard if not one.baseline)
         return (
@@ -115,7 +115,7 @@ def _uncertainty(study: Study) -> str:
         text += f" The interval is the full range: all test rows are of one {study.question.group}; others may differ."
     elif test.low <= test.baseline <= test.high and study.ranking.useful:
         base = study.figure(test.baseline)
-        text += f" It includes the score of the baseline, {base}: the test set is small."
+        text += f" It includes the score of the baseline, {base}: the test set is too small to tell them apart."
     kind = "prediction sets" if study.labels else "prediction intervals"
     return (
         f"{text} The {percent(test.nominal_coverage, 0)} {kind} covered {percent(test.coverage, 0)} of the test rows "
@@ -152,7 +152,7 @@ def _advice(study: Study) -> list[str]:
         found.append(curve.more_rows)
         if curve.regime.startswith("high variance"):
             found.append(
-                f"It overfits somewhat ({curve.regime.split(': ')[1]}): try {', or '.join(curve.remedies[:2])}."
+                f"The model overfits somewhat ({curve.regime.split(': ')[1]}): try {', or '.join(curve.remedies[:2])}."
             )
     worse = [one for one in study.diagnosis.slices if one.significant and one.error > one.other_error]
     if worse:

@@ -28,11 +28,11 @@ def choose(estimator: Any, choices: dict[str, Any]) -> None:
         raise ModelFileError(f"{owner}: {min(unknown)[:40]!r} is not a known option")
     if "output" in choices:
         if choices["output"] not in CONTAINERS or not hasattr(estimator, "set_output"):
-            raise ModelFileError(f"{owner} has no results in the container {str(choices['output'])[:40]!r}")
+            raise ModelFileError(f"{owner} cannot return its output as {str(choices['output'])[:40]!r}")
         estimator.__dict__[OUTPUT] = {"transform": choices["output"]}
     for method, requested in choices.get("requests", {}).items():
         if method not in METHODS:
-            raise ModelFileError(f"{owner} takes no requests for {method[:40]!r}")
+            raise ModelFileError(f"{owner} has no metadata requests for the method {method[:40]!r}")
         try:
             request(estimator, method, requested)
         except ParameterError as error:

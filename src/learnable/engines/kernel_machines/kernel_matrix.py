@@ -45,7 +45,7 @@ def table_of(kernel: Kernel, X: Matrix) -> kernels.KernelTable:
 
 
 def symmetric(K: Array) -> Array:
-    """`K`, if k(x, z) and k(z, x) agree in it; no solver would come to an end otherwise.
+    """`K`, checked to be symmetric; otherwise no solver would converge.
 
     >>> symmetric(np.array([[1.0, 0.5], [0.5, 1.0]])).tolist()
     [[1.0, 0.5], [0.5, 1.0]]

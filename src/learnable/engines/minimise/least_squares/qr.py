@@ -11,8 +11,8 @@ from ....core.validate.features import Array, Matrix
 from ....core.validate.sparse_input import as_dense
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
-from .input_rounding import entry_rounding
 from .normal_equations import UncheckedSolution
+from .rank_tolerance import entry_rounding
 
 REFINEMENTS = 4
 

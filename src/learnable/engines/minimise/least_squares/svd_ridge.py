@@ -21,8 +21,8 @@ from ....core.validate.sparse_input import as_dense
 from ...algebra.interruptible_lapack import interruptibly
 from ...sufficient_statistics import Marginals
 from .helmert_basis import Contrasts
-from .input_rounding import entry_rounding
 from .normal_equations import UncheckedSolution
+from .rank_tolerance import entry_rounding
 
 
 @dataclass(frozen=True, slots=True)
