@@ -142,7 +142,7 @@ def test_hidden_markov_sequences_have_their_frequencies() -> None:
 def test_sizes_that_make_no_sense_are_refused() -> None:
     for action, words in (
         (lambda: datasets.make_moons((1, 2, 3)), "make_moons: n_samples"),
-        (lambda: datasets.make_blobs([1, 2], centers=3), "a table of them"),
+        (lambda: datasets.make_blobs([1, 2], centers=3), "centers must be a table"),
         (lambda: datasets.make_blobs([1, 2], centers=[[0, 0]]), "n_samples holds"),
         (lambda: datasets.make_blobs(10, cluster_std=[1, 2]), "cluster_std holds"),
         (lambda: datasets.make_classification(n_features=3), "is more than n_features"),

@@ -166,7 +166,7 @@ def test_what_cannot_be_used_is_named():
         entropy([0.5, 0.5], base=1)
     with pytest.raises(ParameterError, match="kind must be"):
         entropy([0.5, 0.5], kind="weights")
-    with pytest.raises(DataError, match="laws over the same outcomes"):
+    with pytest.raises(DataError, match="distributions over the same outcomes"):
         kl_divergence([0.5, 0.5], [0.5, 0.25, 0.25])
     with pytest.raises(DataError, match="between 0 and 1"):
         self_information(1.5)

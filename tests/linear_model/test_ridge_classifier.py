@@ -129,7 +129,7 @@ def test_columns_of_more_than_zeros_and_ones_are_refused(kind):
     for several in (y + np.arange(3), y.astype(str), y / 2):
         with pytest.raises(DataError, match="several columns must hold zeros and ones"):
             kind().fit(X, several)
-    with pytest.raises(ParameterError, match='class_weight must be "balanced" or None where rows have several labels'):
+    with pytest.raises(ParameterError, match='class_weight must be "balanced" or None for multilabel targets'):
         kind(class_weight={0: 2.0}).fit(X, y)
 
 

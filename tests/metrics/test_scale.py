@@ -58,8 +58,8 @@ ROWS = np.random.default_rng(0).normal(size=(60, 2))
 TUNED = [
     name
     for name, cls in all_estimators().items()
-    if hasattr(cls, "score") and "scoring" in inspect.signature(cls).parameters
-]
+    if hasattr(cls, "score") and "scoring" in inspect.signature(cls).parameters and "BayesianNetwork" not in name
+]  # the score of a Bayesian network is one of structures
 
 
 @pytest.mark.parametrize("name", TUNED)

@@ -92,7 +92,7 @@ WRONG = {
     "another function": ({"metric": {"function": "save"}}, "unknown function 'save'"),
     "no function of ours": ({"metric": {"function": "system"}}, "unknown function 'system'"),
     "a path": ({"metric": {"function": "os.system"}}, "unknown function 'os.system'"),
-    "a type": ({"metric": {"dtype": "float64"}}, "it has no metric of this library"),
+    "a type": ({"metric": {"dtype": "float64"}}, "Scorer has no field 'metric' of that type"),
     "an estimator": ({"metric": {"estimator": "Ridge", "params": {}, "state": {}}}, "no field 'metric' of that type"),
     "sign": ({"sign": 7}, "it is malformed"),
     "options": ({"options": {"dict": [[1, 2]]}}, "it is malformed"),

@@ -112,7 +112,7 @@ def unusual_tables():
 def test_unusual_tables_have_a_solution_and_a_certificate(machine, table):
     X, y = unusual_tables()[table], np.arange(20) % 2
     if isinstance(machine, NuSVC) and table in ("duplicated rows", "all rows equal"):
-        with pytest.raises(DataError, match="margin has no width"):
+        with pytest.raises(DataError, match="margin has width zero"):
             machine.fit(X, y)
         return
     model = machine.fit(X, y)

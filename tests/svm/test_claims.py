@@ -63,7 +63,7 @@ def test_nu_svc_is_certified_in_units_of_its_margin(scale):
 
 
 def test_contradictory_rows_leave_no_margin_to_scale():
-    with pytest.raises(DataError, match=r"margin has no width.*no nu leaves one with this kernel"):
+    with pytest.raises(DataError, match=r"margin has width zero.*no nu leaves one with this kernel"):
         NuSVC().fit([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1])
 
 

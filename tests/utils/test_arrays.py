@@ -122,7 +122,7 @@ def test_all_estimators_by_kind() -> None:
 def test_small_helpers() -> None:
     assert learnable.utils.as_float_array([[1, 2]]).dtype == np.float64
     learnable.utils.check_consistent_length([1, 2], None, np.ones((2, 3)))
-    with pytest.raises(DataError, match="as many rows"):
+    with pytest.raises(DataError, match="the same number of rows"):
         learnable.utils.check_consistent_length([1, 2], [1])
     with pytest.raises(DataError, match="contains NaN"):
         learnable.utils.assert_all_finite([np.nan])

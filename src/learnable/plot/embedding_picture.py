@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 from ..core.validate.features import FeatureValidator
+from ..core.validate.sparse_input import ChecksSparse
 from ..parts.literal_text import literal_text
 from ..parts.palette import class_colour
 from ._style import BLUE, axes_or_new, check_learned, plain, points_of
@@ -19,7 +20,7 @@ THUMBNAIL = 24.0  # side of an image on the map, in points
 
 
 @dataclass
-class EmbeddingDisplay:
+class EmbeddingDisplay(ChecksSparse):
     """Rows at their coordinates in an embedding, coloured by `y`, with the faithfulness of the map in the title.
 
     Labels of classes stand at the medians of their rows; many distinct numbers are values on a colour scale. `images`,

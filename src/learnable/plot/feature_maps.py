@@ -9,11 +9,12 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..core.validate.sparse_input import ChecksSparse
 from ._style import check_learned
 
 
 @dataclass
-class FilterDisplay:
+class FilterDisplay(ChecksSparse):
     """Filters of a layer as images: a convolution's windows, or the weights of each unit of a dense layer."""
 
     images: Array
@@ -47,7 +48,7 @@ class FilterDisplay:
 
 
 @dataclass
-class FeatureMapDisplay:
+class FeatureMapDisplay(ChecksSparse):
     """Feature maps: an image, and what each filter of a layer makes of it."""
 
     image: Array
@@ -75,7 +76,7 @@ class FeatureMapDisplay:
 
 
 @dataclass
-class SaliencyDisplay:
+class SaliencyDisplay(ChecksSparse):
     """Saliency map: how much the score of the predicted class changes with each pixel."""
 
     image: Array
@@ -84,6 +85,7 @@ class SaliencyDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, image: Any, *, figure: Any = None) -> Self:
         """Draw the absolute gradient of the largest score by the pixels of an image."""
+        check_learned("SaliencyDisplay", estimator, "weights_")
         from ..neural_network import saliency
 
         row = np.asarray(image, dtype=float).reshape(1, -1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ._style import BLUE, ORANGE, axes_or_new, plain
+from ..core.validate.sparse_input import ChecksSparse
+from ._style import BLUE, ORANGE, axes_or_new, check_learned, plain
 
 
 @dataclass
-class GradientFlowDisplay:
+class GradientFlowDisplay(ChecksSparse):
     """Gradient flow: the norm of the gradient of each layer, and its update relative to its weights."""
 
     names: list[str]
@@ -21,6 +22,7 @@ class GradientFlowDisplay:
         """Draw what `training_report` finds of the layers that have weights."""
         from ..neural_network import training_report
 
+        check_learned("GradientFlowDisplay", estimator, "weights_")
         layers = [one for one in training_report(estimator, X, y).layers if one.weights]
         return cls([one.name for one in layers], [one.gradient for one in layers], [one.update for one in layers]).plot(
             ax=ax

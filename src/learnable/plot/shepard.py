@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..metrics.distances import pairwise_distances
 from ..parts.isotonic import rising_sequence
 from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
@@ -16,7 +17,7 @@ MOST_ROWS = 400  # whose pairs are drawn
 
 
 @dataclass
-class ShepardDisplay:
+class ShepardDisplay(ChecksSparse):
     """Distances of pairs of rows beside those in a map, and the rising function nearest to them.
 
     Points on a straight line through zero: distances are kept. On a rising curve: their order is.

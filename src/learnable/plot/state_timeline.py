@@ -8,11 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ._style import GREY, axes_or_new, check_learned, plain
 
 
 @dataclass
-class StateTimelineDisplay:
+class StateTimelineDisplay(ChecksSparse):
     """Timeline of hidden states: a series on a background with the colour of the state at each step.
 
     >>> StateTimelineDisplay([1.0, 2.0], [0, 1]).states

@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.validate.sparse_input import ChecksSparse
 from ..parts.literal_text import literal_text
 from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
 
 
 @dataclass
-class TrellisDisplay:
+class TrellisDisplay(ChecksSparse):
     """Trellis of a hidden Markov model: states by steps, with their posterior probabilities and Viterbi's path.
 
     >>> TrellisDisplay([[0.9, 0.1], [0.2, 0.8]], [0, 1]).path

@@ -71,7 +71,7 @@ class LinearSVC(SparseCoefficients, LinearDecision):
     coef_: Matrix = learned(
         "weight of each column, for each class or for the second of two", shape="planes features", matrix=True
     )
-    intercept_: Array = learned("intercept", shape="planes")
+    intercept_: Array = learned("intercept of each class, or of the second of two", shape="planes")
     n_iter_: int = learned("number of iterations")
 
     traits = Traits(sparse=True, storage="csr")

@@ -47,7 +47,7 @@ class LinearSVR(Regressor):
     max_iter: int = param(1000, "maximum number of iterations", at_least=1)
     solver: Literal["auto", "newton", "dual"] = param("auto", "optimisation method")
     coef_: Array = learned("weight of each column", shape="features")
-    intercept_: Array = learned("intercept", shape="one")
+    intercept_: Array = learned("intercept of the model", shape="one")
     n_iter_: int = learned("number of iterations")
 
     traits = Traits(sparse=True, storage="csr")

@@ -118,5 +118,5 @@ def test_a_report_without_a_target_keeps_what_it_can(tmp_path, monkeypatch):
     monkeypatch.setattr(learnable.plot.SpectrumDisplay, "plot", failing)
     monkeypatch.setattr("learnable.app.report.structure_page.write_story", failing)
     _, failures, shown = written(found, tmp_path)
-    assert len(failures) == 2 and shown.pictures == 2
+    assert len(failures) == 2 and shown.pictures == 3
     assert f"the summary in words could not be made: {REASON}" in shown.text

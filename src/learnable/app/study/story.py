@@ -115,7 +115,7 @@ def _uncertainty(study: Study) -> str:
         text += f" The interval is the full range: all test rows are of one {study.question.group}; others may differ."
     elif test.low <= test.baseline <= test.high and study.ranking.useful:
         base = study.figure(test.baseline)
-        text += f" It includes the score of the baseline, {base}: the test set is too small to tell them apart."
+        text += f" It includes the score of the baseline, {base}: the test set is too small to distinguish them."
     kind = "prediction sets" if study.labels else "prediction intervals"
     return (
         f"{text} The {percent(test.nominal_coverage, 0)} {kind} covered {percent(test.coverage, 0)} of the test rows "

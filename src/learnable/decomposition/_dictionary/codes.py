@@ -18,6 +18,7 @@ from ...engines.paths.lars_products import GramProducts
 Algorithm = Literal["lasso_lars", "lasso_cd", "lars", "omp", "threshold"]
 SAFE_PRODUCTS = (1e-70, 1e70)  # largest entries whose products and their squares stay in the range
 VIOLATION = 1e-10  # of the optimality conditions of the lasso, relative to the largest product of a signal
+EXACT = 1e-10  # squared residual of a code, relative to the signal, below which nothing is left to explain
 MOST_PASSES = 2**31 - 1  # of coordinate descent; no fit comes near it
 
 
@@ -73,13 +74,15 @@ def _pursuits(X: Array, G: Array, products: Array, rule: CodeRule, unit: float) 
     by_error = rule.count is None and rule.alpha is not None
     most = len(G) if by_error else rule.most(X.shape[1], len(G))
     tolerance = float(rule.alpha) / unit / unit if by_error and rule.alpha is not None else -1.0
-    early = kernels.batch_omp(G, products, square, most, tolerance, codes)
-    if early and not by_error and (square > 0).all():
-        warn(
-            f"{rule.owner}: orthogonal matching pursuit ended early for {early} signals, as the atoms left depend on "
-            "those chosen: their codes are exact, or atoms of the dictionary are equal",
-            RuntimeWarning,
-        )
+    if kernels.batch_omp(G, products, square, most, tolerance, codes) and not by_error:
+        residual = square - np.einsum("ij,ij->i", codes, 2 * products - codes @ G)
+        early = ((codes != 0).sum(axis=1) < most) & (residual > EXACT * square)
+        if early.any():
+            warn(
+                f"{rule.owner}: orthogonal matching pursuit ended early for {early.sum()} signals, as the atoms left "
+                "depend on those chosen; are atoms of the dictionary equal?",
+                RuntimeWarning,
+            )
     return codes
 
 
