@@ -15,7 +15,7 @@ from .sparse_pca import SparseComponents
 
 @estimator
 class MiniBatchSparsePCA(SparseComponents):
-    """Mini-batch sparse principal component analysis: components that few columns enter, from batches of columns.
+    """Mini-batch sparse principal component analysis: components with few nonzero entries, from batches of columns.
 
     minimise over U, V, |u_k| <= 1    |X - U V|^2 / 2  +  alpha |V|_1,    for centred X; components are the rows of V
 

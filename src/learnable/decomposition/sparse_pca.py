@@ -61,7 +61,7 @@ class SparseComponents(Invertible):
 
 @estimator
 class SparsePCA(SparseComponents):
-    """Sparse principal component analysis: components that few columns enter.
+    """Sparse principal component analysis: components with few nonzero entries.
 
     minimise over U, V, |u_k| <= 1    |X - U V|^2 / 2  +  alpha |V|_1,    for centred X; components are the rows of V
 

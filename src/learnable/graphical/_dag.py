@@ -119,7 +119,7 @@ def topological_order(parents: Sequence[Indices]) -> list[int]:
 
 
 def acyclic(names: Sequence[str], edges: Iterable[tuple[int, int]], owner: str) -> DAG:
-    """The graph of these edges; a cycle is refused by its nodes."""
+    """The graph of these edges; an error lists the nodes of a cycle."""
     parents: list[list[int]] = [[] for _ in names]
     for parent, child in edges:
         if parent not in parents[child]:

@@ -104,7 +104,7 @@ def _pairs(model: Any, columns: Columns, pairs: Any, name: str) -> Iterable[tupl
     found = []
     for pair in read_structure(pairs, type(model).__name__, name).edges:
         if pair[0] not in position or pair[1] not in position:
-            raise ParameterError(f"{type(model).__name__}: {name} has the arc {pair!r:.60}, which are not both columns")
+            raise ParameterError(f"{type(model).__name__}: {name} has the arc {pair!r:.60}; both ends must be columns")
         found.append((position[pair[0]], position[pair[1]]))
     return found
 

@@ -1,4 +1,4 @@
-"""The undirected neighbour graph of the training rows, joined or refused where it falls apart."""
+"""The undirected neighbour graph of the training rows; its connected components are linked, or an error is raised."""
 
 from __future__ import annotations
 

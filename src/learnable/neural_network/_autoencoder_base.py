@@ -66,7 +66,7 @@ class CodingNetwork(ScheduledNetwork):
 
 @declaring
 class AutoencoderBase(CodingNetwork, Invertible):
-    """Base class of autoencoders: the decoder makes the row again of its code."""
+    """Base class of autoencoders: the decoder reconstructs the row from its code."""
 
     decoder: Sequence[Any] | None = param(
         None, "layers after the code (None: the dense layers of the encoder in reverse order)", accepts=all_layers,

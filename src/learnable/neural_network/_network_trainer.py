@@ -73,7 +73,7 @@ class NetworkTrainer(Estimator):
     @property
     @abstractmethod
     def _cuts_rates(self) -> bool:
-        """Whether the learning rate is cut where patience is at an end."""
+        """Whether the learning rate is reduced when patience runs out."""
 
     @abstractmethod
     def _score_of(self, predictions: Array, y: Array, weight: Array | None) -> float:

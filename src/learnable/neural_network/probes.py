@@ -1,4 +1,4 @@
-"""What codes are worth: linear classifiers on them, from many labels and from few."""
+"""Linear probes: the quality of codes by linear classifiers trained on many labels and on few."""
 
 from __future__ import annotations
 

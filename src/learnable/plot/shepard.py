@@ -18,7 +18,7 @@ MOST_ROWS = 400  # whose pairs are drawn
 
 @dataclass
 class ShepardDisplay(ChecksSparse):
-    """Distances of pairs of rows beside those in a map, and the rising function nearest to them.
+    """Distances of pairs of rows beside those in a map, and their isotonic fit.
 
     Points on a straight line through zero: distances are kept. On a rising curve: their order is.
     """

@@ -72,7 +72,7 @@ class ContentRecommender(Recommender):
         position = {value: index for index, value in enumerate(names.tolist())}
         lost = [value for value in self.items_.tolist() if value not in position]
         if lost:
-            raise DataError(f"ContentRecommender: the item {lost[0]!r} has ratings and no row of item_features")
+            raise DataError(f"ContentRecommender: the item {lost[0]!r} has ratings but no row in item_features")
         where = np.array([position[value] for value in self.items_.tolist()])
         R = self.ratings_.tocoo()
         order = np.argsort(names, kind="stable")

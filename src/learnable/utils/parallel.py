@@ -1,4 +1,4 @@
-"""Work on several cores, under the path where people look for it."""
+"""joblib's `Parallel` and `delayed`, under scikit-learn's import path."""
 
 from typing import Any
 

@@ -12,13 +12,13 @@ from ...core.validate.mixed_table import is_missing
 from ..task import Question
 from ..text import agree, listed
 from . import (
+    class_separation,
     collinearity,
     duplicates,
     leakage,
     missing_values,
     nearest_rows,
     sample_size,
-    separation,
     single_columns,
     target,
     text_columns,
@@ -155,5 +155,9 @@ def leakage_checks(view: AuditView) -> Findings:
 
 def _checks_for_leakage(view: AuditView) -> tuple[leakage.LeakageCheck, ...]:
     always = (leakage.copies, leakage.near_perfect_predictors, leakage.named_after_target, leakage.near_copies)
-    more = (separation.linearly_separable_classes, separation.values_of_one_class) if view.question.classifies else ()
+    more = (
+        (class_separation.linearly_separable_classes, class_separation.values_of_one_class)
+        if view.question.classifies
+        else ()
+    )
     return always + more

@@ -33,7 +33,7 @@ def convert(
     table: Annotated[str | None, typer.Option(help="The table that a query reads; by default, rows.")] = None,
     key: Annotated[
         list[str] | None,
-        typer.Option(help="A column that a query returns beside predictions; repeatable."),
+        typer.Option(help="A column that the query returns along with the predictions; repeatable."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

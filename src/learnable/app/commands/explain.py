@@ -21,7 +21,7 @@ def explain(
     ],
     data: Annotated[
         str | None,
-        typer.Option(help="Rows for a model file: the feature importances on them; labelled unless --row is given."),
+        typer.Option(help="Rows to compute feature importances on, for a model file; labelled unless --row is given."),
     ] = None,
     row: Annotated[int | None, typer.Option(min=1, help="The row of --data whose prediction is explained.")] = None,
     as_json: AsJson = False,

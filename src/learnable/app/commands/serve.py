@@ -18,7 +18,7 @@ def serve(
         str | None,
         typer.Option(
             envvar="LEARNABLE_TOKEN",
-            help="The token that requests must have; generated if other machines can reach the address.",
+            help="The token that requests must carry; generated if other machines can reach the address.",
         ),
     ] = None,
     max_rows: Annotated[int, typer.Option(min=1, help="Maximum number of rows of one request.")] = 10_000,
@@ -29,9 +29,9 @@ def serve(
     ] = 80 * 2**20,
     timeout: Annotated[
         float,
-        typer.Option(min=0.1, help="Maximum seconds for receiving a request, for its predictions, for sending them."),
+        typer.Option(min=0.1, help="Timeout in seconds of each phase: receiving a request, predicting, responding."),
     ] = 30.0,
-    concurrency: Annotated[int, typer.Option(min=1, help="Maximum number of requests at once.")] = 256,
+    concurrency: Annotated[int, typer.Option(min=1, help="Maximum number of concurrent requests.")] = 256,
     share: Share = 0.9,
     as_json: AsJson = False,
 ) -> None:

@@ -16,7 +16,7 @@ DataPath = Annotated[
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict; without it, clusters and outliers are found.")]
 Out = Annotated[Path, typer.Option(help="The output folder for report, model, predictions and code.")]
-Query = Annotated[str | None, typer.Option(help="The query of a database whose result is the table.")]
+Query = Annotated[str | None, typer.Option(help="The SQL query whose result is the table, for a database.")]
 TaskName = Annotated[
     str | None,
     typer.Option(help="regression, classification (binary, multi-class) or recommendation; inferred by default."),

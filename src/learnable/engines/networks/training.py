@@ -46,7 +46,7 @@ class Patience:
     smallest_rate: float | None = None
 
     def may_slow_down(self, rate: float) -> bool:
-        """Whether the learning rate is cut where patience is at an end."""
+        """Whether the learning rate is reduced when patience runs out."""
         return self.smallest_rate is not None and rate > self.smallest_rate
 
 

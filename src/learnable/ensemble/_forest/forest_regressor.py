@@ -10,7 +10,7 @@ from ...core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, de
 from ...core.errors import ParameterError
 from ...core.r2 import r_squared
 from ...engines.trees.builder import Draws
-from ...engines.trees.leaf_distribution import LeafTargets
+from ...engines.trees.leaf_targets import LeafTargets
 from ...engines.trees.regression_target import ScaledTarget
 from .._out_of_bag import out_of_bag_scores
 from .forest_base import ForestBase

@@ -105,7 +105,7 @@ def _is_clique(joined: Array, nodes: frozenset[int]) -> bool:
 
 
 def _reaches(matrix: Array, start: int, goal: int, blocked: frozenset[int]) -> bool:
-    """Whether a path that no arrow opposes leads from one node to another around the blocked ones."""
+    """Whether a semi-directed path that avoids the blocked nodes leads from one node to another."""
     seen, left = {start, *blocked}, [start]
     while left:
         for step in np.flatnonzero(matrix[left.pop()]).tolist():

@@ -138,7 +138,7 @@ class PoissonFamily(ColumnFamily):
 
 
 class ZeroInflatedPoissonFamily(PoissonFamily):
-    """Counts with a fraction of zeros more than a Poisson distribution has."""
+    """Zero-inflated Poisson: counts with more zeros than a Poisson distribution has."""
 
     names: tuple[str, ...] = ("zeros", "rate")
 

@@ -118,7 +118,7 @@ class MultinomialEmissions:
         probabilities = parameters["emissionprob"][state]
         possible = np.atleast_1d(self.trials)
         if not len(possible):
-            raise DataError("MultinomialHMM: n_trials names no number of trials to draw with")
+            raise DataError("MultinomialHMM: n_trials must hold at least one number of trials to sample from")
         trials = rng.choice(possible, count)
         drawn = [rng.multinomial(n, probabilities / probabilities.sum()) for n in trials]
         return np.array(drawn, dtype=np.int64).reshape(count, len(probabilities))

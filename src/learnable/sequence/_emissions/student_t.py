@@ -79,7 +79,7 @@ def _scatter(sums: Sums, moved: Array, total: Array) -> Array:
 
 
 def clip_outliers(X: Array) -> Array:
-    """Entries beyond three interquartile ranges of the quartiles, which would decide clusters, moved to that border.
+    """Entries beyond three interquartile ranges of the quartiles, which would distort the clusters, clipped.
 
     >>> clip_outliers(np.array([[0.0], [1.0], [2.0], [3.0], [900.0]])).ravel().tolist()
     [0.0, 1.0, 2.0, 3.0, 9.0]
