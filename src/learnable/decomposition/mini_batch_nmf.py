@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Trace, estimator, learned, param
 from ..core.declare import params
 from ..core.runtime.context import give_way
+from ..core.runtime.trace import EARLY
 from ..core.sklearn_api.output_containers import wrapped
 from ..engines.iterate import Progress, State, iterate
 from ._nmf.divergence import TINY, Observed, divergence
@@ -83,7 +84,7 @@ class MiniBatchNMF(NonnegativeFactorisation):
         if trace.stopped == "patience":
             trace.stopped = "converged"
         W, H = state["W"], state["H"]
-        W = coefficients(settings, table, H)
+        W = coefficients(settings, table, H, in_haste=trace.stopped in EARLY)
         change = trace.rows[-1]["criterion"]
         if trace.stopped == "converged" and change > self.tol:
             trace.certify(

@@ -11,6 +11,7 @@ from ...core import Array, DataError, Matrix, ParameterError, RandomState, Trace
 from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.runtime.random import stream
+from ...core.runtime.trace import EARLY
 from ...engines import matrix_products
 from ...engines.iterate import iterate
 from .divergence import Observed, beta_of, divergence
@@ -27,6 +28,7 @@ from .solvers import (
 )
 
 EXACT_PASSES = 2000  # of coordinate descent for one row with H fixed
+PASSES_IN_HASTE = 20  # the same, after a fit that a budget or a watcher has ended
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def factorise(
     certify(settings.solver, settings.tol, trace)
     W, H = state["W"] / np.sqrt(unit), state["H"] / np.sqrt(unit)
     if settings.beta == 2:  # the problem of W alone is convex: its solution is what transform gives
-        W = coefficients(settings, table, H)
+        W = coefficients(settings, table, H, in_haste=trace.stopped in EARLY)
     updates = int(state["done"]) if settings.solver == "mu" else len(trace.rows)
     error = np.sqrt(2 * max(divergence(table, W, H, settings.beta), 0.0))
     return NonnegativeFactors(W, H, updates, float(error))
@@ -170,7 +172,7 @@ def certify(solver: str, tolerance: float, trace: Trace) -> None:
     )  # fmt: skip
 
 
-def coefficients(settings: Settings, table: Observed, H: Array) -> Array:
+def coefficients(settings: Settings, table: Observed, H: Array, in_haste: bool = False) -> Array:
     """W for fixed H, each row by itself; H has a row for each column."""
     settings.check()
     penalty = settings.penalty(1, len(H))
@@ -178,7 +180,7 @@ def coefficients(settings: Settings, table: Observed, H: Array) -> Array:
     if settings.beta != 2:
         return _coefficients_by_updates(settings, table, H, penalty)
     W = np.zeros((table.shape[0], count))
-    passes = max(settings.max_iter, EXACT_PASSES)
+    passes = PASSES_IN_HASTE if in_haste else max(settings.max_iter, EXACT_PASSES)
     method = CoordinateDescent(table, penalty, W, H, settings.tol, None, False, passes=passes)
     return _exact_update(method, table, W, H, penalty)
 
