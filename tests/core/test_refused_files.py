@@ -79,7 +79,10 @@ WRONG = {
     "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is not a Trace"),
     "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is not a Certificate"),
     "a reason to stop": (lambda d, t: state(d)["trace_"].update(stopped="bored"), "no valid reason"),
-    "an output of a regression": (lambda d, t: d["model"].update(choices={"output": "pandas"}), "cannot return its output as"),
+    "an output of a regression": (
+        lambda d, t: d["model"].update(choices={"output": "pandas"}),
+        "cannot return its output as",
+    ),
     "an unknown choice": (lambda d, t: d["model"].update(choices={"os": 1}), "'os' is not a known option"),
     "choices in a list": (lambda d, t: d["model"].update(choices=["output"]), "malformed"),
     "requests of any method": (
