@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -31,9 +32,9 @@ class Coder(Invertible):
 
     traits = Traits(weights=False)
 
+    @abstractmethod
     def _atoms(self, columns: int) -> Array:
         """The atoms, one a row, for rows with this number of columns."""
-        raise NotImplementedError
 
     def _penalty(self) -> float | None:
         return self.transform_alpha

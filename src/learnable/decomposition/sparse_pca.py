@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -36,8 +37,9 @@ class SparseComponents(Invertible):
         """`fit(X, y).transform(X)`."""
         return self.fit(X, y).transform(X)
 
+    @abstractmethod
     def _ridge(self) -> float:
-        raise NotImplementedError
+        """The ridge penalty of the scores."""
 
     def _transform(self, X: Matrix) -> Array:
         C = self.components_.astype(np.float64)

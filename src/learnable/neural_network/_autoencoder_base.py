@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -59,9 +60,9 @@ class CodingNetwork(ScheduledNetwork):
         right = self.weights_.dtype in (np.float32, np.float64)
         return "" if fits and right else "the weights do not fit the layers"
 
+    @abstractmethod
     def _plan(self, columns: int, seed: int = 0) -> LayerPlan:
         """The plan of all layers."""
-        raise NotImplementedError
 
 
 @declaring

@@ -14,7 +14,7 @@ from .counts import log_factorial, xlogy
 class ColumnFamily:
     """A family of distributions of one column: parameters of maximum likelihood for weighted entries, densities, draws.
 
-    `x` are the observed entries, `heavy` their weights, a column per state; parameters are (states, number).
+    `x` are the observed entries, `weights` their weights, a column per state; parameters are (states, number).
     """
 
     names: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class ColumnFamily:
         """Which entries the family cannot have."""
         return np.zeros(len(x), dtype=bool)
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
+    def estimate(self, x: Array, weights: Array) -> Array:
         """Parameters of maximum likelihood."""
         raise NotImplementedError
 
@@ -57,9 +57,9 @@ class NormalFamily(ColumnFamily):
     def __init__(self, x: Array | None = None) -> None:
         self.floor = 0.0 if x is None or len(x) == 0 else max(1e-6 * float(x.var()), 1e-300)
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
-        mean = weighted_mean(x, heavy)
-        variance = (heavy * (x[:, None] - mean) ** 2).sum(axis=0) / heavy.sum(axis=0)
+    def estimate(self, x: Array, weights: Array) -> Array:
+        mean = weighted_mean(x, weights)
+        variance = (weights * (x[:, None] - mean) ** 2).sum(axis=0) / weights.sum(axis=0)
         return np.stack([mean, np.maximum(variance, self.floor)], axis=1)
 
     def log_density(self, x: Array, parameters: Array) -> Array:
@@ -79,8 +79,8 @@ class BernoulliFamily(ColumnFamily):
     def outside(self, x: Array) -> Array:
         return np.asarray((x != 0) & (x != 1))
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
-        return np.minimum(weighted_mean(x, heavy), 1.0)[:, None]
+    def estimate(self, x: Array, weights: Array) -> Array:
+        return np.minimum(weighted_mean(x, weights), 1.0)[:, None]
 
     def log_density(self, x: Array, parameters: Array) -> Array:
         ones, probability = x[:, None], parameters[:, 0]
@@ -101,9 +101,9 @@ class CategoricalFamily(ColumnFamily):
     def outside(self, x: Array) -> Array:
         return np.asarray((x < 0) | (x != np.round(x)))
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
+    def estimate(self, x: Array, weights: Array) -> Array:
         codes = x.astype(np.int64)
-        counts = np.stack([np.bincount(codes, column, self.count) for column in heavy.T])
+        counts = np.stack([np.bincount(codes, column, self.count) for column in weights.T])
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def log_density(self, x: Array, parameters: Array) -> Array:
@@ -126,8 +126,8 @@ class PoissonFamily(ColumnFamily):
     support = "whole numbers from 0"
     outside = CategoricalFamily.outside
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
-        return weighted_mean(x, heavy)[:, None]
+    def estimate(self, x: Array, weights: Array) -> Array:
+        return weighted_mean(x, weights)[:, None]
 
     def log_density(self, x: Array, parameters: Array) -> Array:
         rate = parameters[:, 0]
@@ -142,8 +142,8 @@ class ZeroInflatedPoissonFamily(PoissonFamily):
 
     names: tuple[str, ...] = ("zeros", "rate")
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
-        mean, positive = weighted_mean(x, heavy), (heavy * (x > 0)[:, None]).sum(axis=0) / heavy.sum(axis=0)
+    def estimate(self, x: Array, weights: Array) -> Array:
+        mean, positive = weighted_mean(x, weights), (weights * (x > 0)[:, None]).sum(axis=0) / weights.sum(axis=0)
         above = mean / np.maximum(positive, 1e-300)  # the mean of a Poisson count that is not zero
         rate = bisect(lambda r: above - r / -np.expm1(-r), 1e-12, np.maximum(above, 1e-9))
         zeros = 1 - positive / -np.expm1(-rate)
@@ -168,12 +168,12 @@ class NegativeBinomialFamily(ColumnFamily):
     support = "whole numbers from 0"
     outside = CategoricalFamily.outside
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
+    def estimate(self, x: Array, weights: Array) -> Array:
         from scipy.special import digamma
 
-        mean, total = weighted_mean(x, heavy), heavy.sum(axis=0)
+        mean, total = weighted_mean(x, weights), weights.sum(axis=0)
         values, inverse = np.unique(x, return_inverse=True)
-        counts = np.stack([np.bincount(inverse, column, len(values)) for column in heavy.T], axis=1)
+        counts = np.stack([np.bincount(inverse, column, len(values)) for column in weights.T], axis=1)
 
         def derivative(size: Array) -> Array:
             change = counts * (digamma(values[:, None] + size) - digamma(size))
@@ -202,8 +202,8 @@ class ExponentialFamily(ColumnFamily):
     def outside(self, x: Array) -> Array:
         return np.asarray(x < 0)
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
-        return np.asarray(1 / np.maximum(weighted_mean(x, heavy), 1e-150))[:, None]
+    def estimate(self, x: Array, weights: Array) -> Array:
+        return np.asarray(1 / np.maximum(weighted_mean(x, weights), 1e-150))[:, None]
 
     def log_density(self, x: Array, parameters: Array) -> Array:
         return np.asarray(np.log(parameters[:, 0]) - x[:, None] * parameters[:, 0])
@@ -221,11 +221,11 @@ class GammaFamily(ColumnFamily):
     def outside(self, x: Array) -> Array:
         return np.asarray(x <= 0)
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
+    def estimate(self, x: Array, weights: Array) -> Array:
         from scipy.special import digamma
 
-        mean = weighted_mean(x, heavy)
-        spread = np.maximum(np.log(mean) - weighted_mean(np.log(x), heavy), 0.0)
+        mean = weighted_mean(x, weights)
+        spread = np.maximum(np.log(mean) - weighted_mean(np.log(x), weights), 0.0)
         shape = bisect(lambda a: np.log(a) - digamma(a) - spread, 1e-6, 1e6 * np.ones(len(mean)))
         return np.stack([shape, shape / mean], axis=1)
 
@@ -244,10 +244,10 @@ class VonMisesFamily(ColumnFamily):
 
     names = ("direction", "concentration")
 
-    def estimate(self, x: Array, heavy: Array) -> Array:
+    def estimate(self, x: Array, weights: Array) -> Array:
         from scipy.special import i0e, i1e
 
-        sine, cosine = weighted_mean(np.sin(x), heavy), weighted_mean(np.cos(x), heavy)
+        sine, cosine = weighted_mean(np.sin(x), weights), weighted_mean(np.cos(x), weights)
         length = np.hypot(sine, cosine)
         kappa = bisect(lambda k: length - i1e(k) / i0e(k), 1e-9, 1e6 * np.ones(len(length)))
         return np.stack([np.arctan2(sine, cosine), kappa], axis=1)
@@ -270,9 +270,9 @@ FAMILIES: dict[str, type[ColumnFamily]] = {
 }  # fmt: skip
 
 
-def weighted_mean(x: Array, heavy: Array) -> Array:
+def weighted_mean(x: Array, weights: Array) -> Array:
     """The mean of the entries for each column of weights."""
-    return np.asarray(heavy.T @ x / heavy.sum(axis=0))
+    return np.asarray(weights.T @ x / weights.sum(axis=0))
 
 
 def bisect(derivative: Callable[[Array], Array], low: float, high: Array) -> Array:

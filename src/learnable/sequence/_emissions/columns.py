@@ -26,17 +26,17 @@ class ColumnEmissions:
         """The single array of parameters."""
         return (self.name,)
 
-    def initial(self, X: Array, heavy: Array, rng: np.random.Generator) -> State:
+    def initial(self, X: Array, weights: Array, rng: np.random.Generator) -> State:
         """Parameters for responsibilities that are mixed with random ones, so that no state lacks a value."""
-        mixed = heavy + 0.2 * rng.dirichlet(np.ones(heavy.shape[1]), len(X))
+        mixed = weights + 0.2 * rng.dirichlet(np.ones(weights.shape[1]), len(X))
         return {self.name: self._estimate(X, mixed, None)}
 
-    def _estimate(self, X: Array, heavy: Array, before: Array | None) -> Array:
+    def _estimate(self, X: Array, weights: Array, before: Array | None) -> Array:
         most = max(family.count for family in self.families)
-        found = np.zeros((heavy.shape[1], len(self.families), most)) if before is None else before.copy()
+        found = np.zeros((weights.shape[1], len(self.families), most)) if before is None else before.copy()
         for j, family in enumerate(self.families):
             seen = ~np.isnan(X[:, j])
-            own = heavy[seen]
+            own = weights[seen]
             total = own.sum(axis=0)
             filled = total > EMPTY * max(float(total.sum()), 1e-300)
             if filled.any():
@@ -52,9 +52,9 @@ class ColumnEmissions:
             found[seen] += family.log_density(X[seen, j], known[:, j, : family.count])
         return found
 
-    def maximise(self, X: Array, heavy: Array, parameters: State, update: frozenset[str]) -> State:
+    def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Maximum likelihood in each column; a state without weight keeps its parameters."""
-        return {self.name: self._estimate(X, heavy, parameters[self.name])}
+        return {self.name: self._estimate(X, weights, parameters[self.name])}
 
     def log_prior(self, parameters: State) -> float:
         """A uniform prior."""
