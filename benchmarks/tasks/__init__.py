@@ -5,6 +5,7 @@ from benchmarks.tasks import (
     bayesian_and_sgd,
     boosting,
     centroid_clustering,
+    covariances,
     decomposition,
     density_and_hierarchical_clustering,
     elastic,

@@ -47,6 +47,7 @@ void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 void bind_chain(nb::module_&);
 void bind_graphical(nb::module_&);
+void bind_covariance(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_tagging(nb::module_&);
 void bind_network(nb::module_&);
@@ -99,6 +100,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_cholesky_update(m);
   bind_chain(m);
   bind_graphical(m);
+  bind_covariance(m);
   bind_layers(m);
   bind_tagging(m);
   bind_network(m);

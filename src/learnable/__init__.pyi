@@ -3,6 +3,7 @@ from . import calibration as calibration
 from . import cluster as cluster
 from . import compose as compose
 from . import conjugate as conjugate
+from . import covariance as covariance
 from . import cross_decomposition as cross_decomposition
 from . import datasets as datasets
 from . import decomposition as decomposition
@@ -54,6 +55,7 @@ from .calibration import *
 from .cluster import *
 from .compose import *
 from .conjugate import *
+from .covariance import *
 from .core import BudgetError as BudgetError
 from .core import Certificate as Certificate
 from .core import ConvergenceWarning as ConvergenceWarning
