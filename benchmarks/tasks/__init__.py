@@ -59,6 +59,7 @@ TASKS: dict[str, Task] = {
         feature_selection_and_imbalance,
         text,
         generative,
+        covariances,
         decomposition,
         manifold,
         shapley_values,

@@ -57,7 +57,7 @@ fig, ax = plt.subplots(figsize=(5, 3.4), layout="constrained")
 ax.plot(*X.T, ".", color="#6b7280", markersize=5)
 draw(ax, EmpiricalCovariance().fit(X), "#9ca3af", "empirical")
 draw(ax, MinCovDet(random_state=0).fit(X), "#c2410c", "minimum determinant")
-ax.set(xlabel="first column", ylabel="second column", xlim=(-4.5, 7), ylim=(-6, 4))
+ax.set(xlabel="first column", ylabel="second column", xlim=(-4.5, 7), ylim=(-6, 5.5))
 ax.legend(frameon=False, loc="upper right")
 plt.show()
 
@@ -65,7 +65,8 @@ plt.show()
 # The network of a sparse inverse covariance
 # ------------------------------------------
 # Columns of a Markov chain: every pair is correlated, but only neighbours are dependent given all
-# others. The graphical lasso finds the chain. Lines are partial correlations.
+# others. The graphical lasso finds the chain, and a few weak edges besides. Lines are partial
+# correlations.
 
 chain = np.zeros((400, 8))
 chain[:, 0] = rng.normal(size=400)

@@ -116,7 +116,7 @@ def deviations_of(covariance: Array, owner: str, names: list[str] | None = None)
         raise DataError(
             f"{owner}: {name} does not vary, so that its precision is infinite; leave it out, as VarianceThreshold does"
         )
-    return np.sqrt(variances)
+    return np.asarray(np.sqrt(variances))
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class _Rows:
     half: float
 
     def concentrate(self, location: Array, covariance: Array, steps: int) -> tuple[Array, Array, Array, int]:
-        """Up to so many steps from each start; locations, covariances and log determinants in falling order."""
+        """At most `steps` steps from each start; locations, covariances and log determinants in falling order."""
         location, covariance = location.copy(), covariance.reshape(len(location), -1).copy()
         found = np.empty(len(location))
         weight = np.empty(0) if (self.weight == 1).all() and self.half == int(self.half) else self.weight
@@ -84,7 +84,8 @@ def minimum_determinant(X: Array, weight: Array | None, support_fraction: float 
         float(found[0]),
         starts,
         steps + more,
-        bool(np.linalg.eigvalsh(S)[0] > THIN), max(float(found[0] - again[0]), 0.0),
+        bool(np.linalg.eigvalsh(S)[0] > THIN),
+        max(float(found[0] - again[0]), 0.0),
     )
 
 
@@ -219,7 +220,7 @@ def _intervals(rows: _Rows) -> tuple[Array, Array, int, int]:
 def _distances(X: Array, location: Array, covariance: Array) -> Array:
     factor = np.linalg.cholesky(covariance + FLOOR * np.eye(len(covariance)))
     z = np.linalg.solve(factor, (X - location).T)
-    return np.einsum("ij,ij->j", z, z)
+    return np.asarray(np.einsum("ij,ij->j", z, z))
 
 
 def _nearest(distance: Array, rows: _Rows) -> Array:

@@ -14,14 +14,14 @@ from ..engines.algebra.interruptible_lapack import interruptibly
 MOST_LOST = 1e-12  # eigenvalues of a correlation matrix below this are rounding
 
 
-class Scatter(NamedTuple):
+class LocationAndCovariance(NamedTuple):
     """The mean of rows and their covariance, divided by the total weight."""
 
     location: Array
     covariance: Array
 
 
-def scatter_of(X: Array, weight: Array | None, assume_centered: bool) -> Scatter:
+def scatter_of(X: Array, weight: Array | None, assume_centered: bool) -> LocationAndCovariance:
     """Mean and maximum likelihood covariance; about zero if rows are said to be centred."""
     unit = power_of_two_scales(X)
     scaled = X.astype(np.float64) * unit
@@ -35,7 +35,7 @@ def scatter_of(X: Array, weight: Array | None, assume_centered: bool) -> Scatter
         centred -= mean
         mean = mean + first
     products = interruptibly(np.matmul, np.ascontiguousarray((centred * weights[:, None]).T), centred)
-    return Scatter(mean / unit, (products + products.T) / 2 / unit / unit[:, None])
+    return LocationAndCovariance(mean / unit, (products + products.T) / 2 / unit / unit[:, None])
 
 
 def precision_of(covariance: Array) -> Array:
@@ -72,7 +72,7 @@ def average_log_likelihood(covariance: Array, precision: Array) -> float:
     if sign <= 0:
         return -np.inf
     product = float((covariance / scale / scale[:, None] * standard).sum())
-    return (log_determinant - 2 * float(np.log(scale).sum()) - product - p * np.log(2 * np.pi)) / 2
+    return float(log_determinant - 2 * np.log(scale).sum() - product - p * np.log(2 * np.pi)) / 2
 
 
 def warn_of_one_row(X: Array) -> None:

@@ -110,7 +110,7 @@ class RobustCovariance(StoresPrecision):
         X = self._read(data)
         found = self._reweight(X.astype(np.float64), None)
         self._store_as(X.dtype)
-        return tuple(found)
+        return found.location, found.covariance, found.support
 
 
 def consistency_factor(columns: int, used: float) -> float:

@@ -95,4 +95,4 @@ def _checked_covariance(data: Data) -> Array:
     S = data.X.astype(np.float64)
     if S.shape[0] != S.shape[1] or not np.allclose(S, S.T, rtol=1e-6, atol=1e-8 * np.abs(S).max()):
         raise DataError(f"GraphicalLasso: X must be a symmetric covariance; got a matrix of the shape {S.shape}")
-    return (S + S.T) / 2
+    return np.asarray((S + S.T) / 2)

@@ -149,7 +149,7 @@ class Concentration {
   std::vector<double> panel_;
 };
 
-// Concentration steps from each of several beginnings: row s of `location` (p) and `covariance` (p p) are replaced.
+// Concentration steps from each of several starts: row s of `location` (p) and `covariance` (p p) are replaced.
 // Returns the number of steps in all.
 inline index_t concentrate(Grid<const double> X, View<const double> weight, double half, double floor, int steps,
                            double tolerance, Grid<double> location, Grid<double> covariance,
