@@ -55,7 +55,6 @@ from .calibration import *
 from .cluster import *
 from .compose import *
 from .conjugate import *
-from .covariance import *
 from .core import BudgetError as BudgetError
 from .core import Certificate as Certificate
 from .core import ConvergenceWarning as ConvergenceWarning
@@ -77,6 +76,7 @@ from .core import set_config as set_config
 from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
+from .covariance import *
 from .cross_decomposition import *
 from .datasets import *
 from .decomposition import *

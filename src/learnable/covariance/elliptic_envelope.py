@@ -30,7 +30,7 @@ class EllipticEnvelope(RobustCovariance, OutlierDetector):
     offset_: float = learned("threshold of the score below which a row is an outlier")
 
     traits = Traits(task="outlier detection")
-    title = "elliptic envelope for outlier detection"
+    title = "elliptic envelope"
     reference = "Rousseeuw and van Driessen, A fast algorithm for the minimum covariance determinant estimator, 1999"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -40,9 +40,9 @@ class EllipticEnvelope(RobustCovariance, OutlierDetector):
     def _scores(self, X: Matrix) -> Array:
         return np.asarray(-self._distances(X))
 
-    def score(self, X_test: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The accuracy of the labels 1 (inlier) and -1; without labels the mean log likelihood."""
         if y is None:
-            return super().score(X_test)
-        agree = self.predict(X_test) == np.asarray(y)
+            return super().score(X)
+        agree = self.predict(X) == np.asarray(y)
         return float(np.average(agree, weights=sample_weight))

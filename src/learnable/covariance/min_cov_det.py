@@ -58,7 +58,8 @@ class RobustCovariance(StoresPrecision):
         plane = "" if found.full_rank else "; the most concentrated rows lie in a plane"
         trace.certify(
             "concentration", found.fall, MOST_FALL,
-            f"another concentration step lowers the log determinant by at most {MOST_FALL:.0e}; the best of {found.starts} starts, which does not prove "
+            f"another concentration step lowers the log determinant by at most {MOST_FALL:.0e}; the best of "
+            f"{found.starts} starts, which does not prove "
             f"that no other rows have a smaller one{plane}",
         )  # fmt: skip
 

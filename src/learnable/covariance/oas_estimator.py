@@ -24,7 +24,7 @@ class OAS(StoresPrecision):
 
     shrinkage_: float = learned("weight of the identity", least=0)
 
-    title = "oracle approximating shrinkage of a covariance"
+    title = "oracle approximating shrinkage"
     reference = "Chen, Wiesel, Eldar and Hero, Shrinkage algorithms for MMSE covariance estimation, 2010"
 
     def _fit(self, data: Data, trace: Trace) -> None:

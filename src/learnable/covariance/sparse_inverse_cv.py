@@ -44,7 +44,8 @@ class GraphicalLassoCV(SparseInverseEstimator):
 
     alphas: int | Any = param(
         4, "number of alphas of a grid, or the alphas",
-        accepts=lambda value: not isinstance(value, str), says="a number or a list of numbers above 0",
+        accepts=lambda value: isinstance(value, (int, np.integer)) or (np.ndim(value) == 1 and len(value) > 0),
+        says="a number or a list of numbers above 0",
     )  # fmt: skip
     n_refinements: int = param(4, "number of times that the grid is refined, if alphas is a number", at_least=1)
     cv: Any = param(None, "cross-validation folds: None for 5, a number, a splitter, or (train, test) pairs")
