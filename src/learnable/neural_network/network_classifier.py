@@ -18,8 +18,8 @@ class NetworkClassifier(LayerNetwork, NetworkClassification):
 
     The output layer is added: softmax, or the logistic function for two classes and for several labels per row. Rows
     are flat; `input_shape` says what they are. Compiled kernels train, many steps a call; with `executor="tape"` the
-    same layers run on `learnable.tape`. The objective is not convex, and the certificate says how small its gradient is.
-    [Rumelhart, Hinton and Williams, 1986; LeCun et al., 1998; Kingma and Ba, 2015]
+    same layers run on `learnable.tape`. The objective is not convex, and the certificate says how small its gradient
+    is. [Rumelhart, Hinton and Williams, 1986; LeCun et al., 1998; Kingma and Ba, 2015]
 
     >>> from learnable.neural_network import Conv, Dense, Flatten, MaxPool
     >>> from learnable import load_digits
