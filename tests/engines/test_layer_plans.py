@@ -64,14 +64,23 @@ def networks(draw):
         shape, layers = (draw(st.integers(3, 9)), draw(st.integers(1, 3))), []
     if kind != "flat":
         for _ in range(draw(st.integers(0, 2))):
-            layers.append(draw(images(sequence=kind != "image")))
-        layers.append(draw(st.sampled_from([Flatten(), GlobalPool(), GlobalPool("max")])))
+            layers.append(draw(images() if kind == "image" else st.one_of(images(sequence=True), sequences())))
+        ends = [Flatten(), GlobalPool(), GlobalPool("max")]
+        layers.append(draw(st.sampled_from(ends if kind == "image" else [*ends, RNN(3), GRU(9), LSTM(4)])))
     for _ in range(draw(st.integers(0, 2))):
         layers.append(draw(columns()))
     return [*layers, Dense(outputs)], shape, outputs
 
 
-def images(sequence):
+def sequences():
+    kinds = st.sampled_from([RNN, GRU, LSTM])
+    return st.one_of(
+        st.builds(lambda kind, units: kind(units, sequences=True), kinds, st.integers(1, 18)),
+        st.builds(Attention, st.integers(1, 18)),
+    )
+
+
+def images(sequence=False):
     return st.one_of(
         st.builds(Conv, st.integers(1, 5), st.just(3), smooth, padding=st.just("same")),
         st.builds(Conv, st.integers(1, 5), st.just(1), smooth, stride=st.just(2), crop=st.just(True)),
@@ -93,7 +102,7 @@ def columns():
 
 def problem(layers, shape, outputs, loss, seed, rows=7, **settings):
     """A plan of both kinds, weights, rows and targets."""
-    steps = tuple(planned_steps("test", layers, shape))
+    steps = tuple(planned_steps("test", layers, shape, (), settings.pop("masked", False)))
     loss = OutputLoss(loss, LOSSES[loss], settings.pop("smoothing", 0.0))
     plans = [kind(steps, loss, OptimiserSettings(**settings), 11) for kind in (LayerPlan, TapePlan)]
     draws = np.random.default_rng(seed)
@@ -128,6 +137,42 @@ def test_kernels_and_tape_agree_on_values_and_gradients(network, loss, seed, tra
         (value, gradient), (expected, by_tape) = native.gradient(*arguments), tape.gradient(*arguments)
         assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
         close(gradient, by_tape, 1e-7)
+
+
+@st.composite
+def networks_of_sequences(draw):
+    """Layers that keep the steps of rows, or pool them, and the shape of a row."""
+    codes, steps = draw(st.booleans()), draw(st.integers(1, 6))
+    layers = [Embedding(5, draw(st.integers(1, 4)))] if codes else []
+    others = st.sampled_from([Dropout(0.3), Activation("tanh"), Residual([Activation("silu")])])
+    layers += draw(st.lists(st.one_of(sequences(), others), max_size=3))
+    layers.append(draw(st.sampled_from([GlobalPool(), GlobalPool("max"), Flatten(), RNN(3), GRU(9), LSTM(4)])))
+    return [*layers, Dense(2)], (steps,) if codes else (steps, draw(st.integers(1, 3)))
+
+
+@settings(max_examples=40)
+@given(networks_of_sequences(), st.integers(0, 99), st.booleans())
+def test_missing_steps_are_skipped(network, seed, training):
+    """Kernels and tape agree, and what follows a last step that is missing changes nothing."""
+    layers, shape = network
+    (native, tape), weights, X, y, weight = problem(layers, shape, 2, "softmax", seed, masked=True)
+    there = np.random.default_rng(seed).random((7, shape[0])) < 0.7
+    X = np.where(there[..., None], X.reshape(7, shape[0], -1), np.nan).reshape(7, -1)
+    for depth in range(1, native.depth + 1):
+        close(native.scores(X, weights, depth), tape.scores(X, weights, depth))
+    arguments = (X, y, weight, np.array([3, 0, 5, 6, 1]), weights, 3, training)
+    (value, gradient), (expected, by_tape) = native.gradient(*arguments), tape.gradient(*arguments)
+    assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    close(gradient, by_tape, 1e-7)
+    if not any(isinstance(layer, Flatten) for layer in layers):
+        longer = np.hstack([X, np.full((7, 2 * X.shape[1] // shape[0]), np.nan)])
+        steps = tuple(planned_steps("test", layers, (shape[0] + 2, *shape[1:]), (), True))
+        padded = LayerPlan(steps, native.loss, native.optimiser, 11)
+        close(padded.predictions(longer, weights), native.predictions(X, weights), 1e-12)
+        full = np.flatnonzero(there.all(axis=1))
+        unmasked = LayerPlan(tuple(planned_steps("test", layers, shape)), native.loss, native.optimiser, 11)
+        if len(full):
+            close(unmasked.predictions(X[full], weights), native.predictions(X[full], weights), 1e-12)
 
 
 @settings(max_examples=25)
@@ -165,7 +210,7 @@ def test_kernels_and_tape_agree_after_three_epochs(network, seed, optimiser, cli
 def test_layers_of_the_tape_have_right_gradients(layers):
     steps = tuple(planned_steps("test", layers, (5, 3)))
     plan = TapePlan(steps, OutputLoss("softmax"))
-    assert not has_kernels(plan)
+    assert has_kernels(plan)
     draws = np.random.default_rng(0)
     X, y, rows = draws.normal(size=(4, 15)), draws.integers(0, 2, size=(4, 1)).astype(float), np.arange(4)
     weights = plan.initial("glorot_uniform", 0, np.float64)
@@ -207,17 +252,25 @@ CONVOLUTIONS = [
 ]  # fmt: skip
 
 
+RECURRENT = [GRU(24, sequences=True), Attention(20), LSTM(33, sequences=True), RNN(17), Dense(3)]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_same_bits_on_any_number_of_threads(dtype):
-    first = trained(CONVOLUTIONS, (12, 12, 1), dtype, 1)
+@pytest.mark.parametrize("layers", [CONVOLUTIONS, RECURRENT], ids=["convolutions", "recurrent"])
+def test_same_bits_on_any_number_of_threads(dtype, layers):
+    shape = (12, 12, 1) if layers is CONVOLUTIONS else (24, 6)
+    first = trained(layers, shape, dtype, 1)
     for threads in (2, 3, 8):
-        again = trained(CONVOLUTIONS, (12, 12, 1), dtype, threads)
+        again = trained(layers, shape, dtype, threads)
         np.testing.assert_array_equal(first[0], again[0])
         np.testing.assert_array_equal(first[1], again[1])
 
 
-def test_a_row_has_the_same_bits_alone_and_in_any_batch():
-    weights, _, plan = trained(CONVOLUTIONS, (12, 12, 1), np.float32, 2)
+@pytest.mark.parametrize(
+    ("layers", "shape"), [(CONVOLUTIONS, (12, 12, 1)), (RECURRENT, (24, 6))], ids=["convolutions", "recurrent"]
+)
+def test_a_row_has_the_same_bits_alone_and_in_any_batch(layers, shape):
+    weights, _, plan = trained(layers, shape, np.float32, 2)
     X = np.random.default_rng(3).normal(size=(300, 144)).astype(np.float32)
     together = plan.predictions(X, weights)
     for row in (0, 7, 239, 240, 299):

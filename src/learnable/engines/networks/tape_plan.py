@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
+from ...parts.layers import Embedding
 from .. import matrix_products
 from ..tape.tensor import Tensor
 from .code_layers import GaussianCode, SparseCode
@@ -35,6 +36,7 @@ class TapePlan(LayerPlan):
         self, x: Any, own: list[dict[str, Any]], depth: int, training: bool, step: int
     ) -> tuple[list[Tensor], dict[int, dict[str, Array]]]:
         """The values of rows before the first and after each of `depth` simple layers, and the new statistics."""
+        x, mask = self._steps_of(x)
         values, after = [x if isinstance(x, Tensor) else Tensor(x, tracked=False)], {}
         for number, planned in enumerate(self.steps[:depth]):
             here = values[-1].reshape(len(values[-1]), *planned.shape)
@@ -43,11 +45,21 @@ class TapePlan(LayerPlan):
             else:
                 draws = LayerDraws(self.seed, step, number, len(here))
                 in_training = training and not (planned.frozen and planned.layer.statistic_shapes(planned.shape))
-                made, statistics = apply_layer(planned.layer, here, own[number], in_training, draws)
+                there = mask if planned.masked else None
+                made, statistics = apply_layer(planned.layer, here, own[number], in_training, draws, there)
                 if statistics:
                     after[number] = statistics
             values.append(made)
         return [*values[:-1], values[-1].reshape(len(values[-1]), -1)], after
+
+    def _steps_of(self, x: Any) -> tuple[Any, Array | None]:
+        """The rows without numbers that are missing, codes apart, and which of their steps are there."""
+        if not self.masked_steps or isinstance(x, Tensor):
+            return x, None
+        steps = x.reshape(len(x), self.masked_steps, -1)
+        there = ~np.isnan(steps[..., 0])
+        codes = isinstance(self.steps[0].layer, Embedding)
+        return (x if codes else np.where(there[..., None], steps, 0.0).reshape(x.shape).astype(x.dtype)), there
 
     def row_losses(self, scores: Tensor, y: Array) -> Tensor:
         """The loss of each row, summed over its outputs."""
