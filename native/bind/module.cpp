@@ -36,6 +36,7 @@ void bind_products(nb::module_&);
 void bind_ridge(nb::module_&);
 void bind_scan(nb::module_&);
 void bind_metrics(nb::module_&);
+void bind_sampling(nb::module_&);
 void bind_sgd(nb::module_&);
 void bind_smo(nb::module_&);
 void bind_decision_stumps(nb::module_&);
@@ -88,6 +89,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_ridge(m);
   bind_scan(m);
   bind_metrics(m);
+  bind_sampling(m);
   bind_sgd(m);
   bind_smo(m);
   bind_decision_stumps(m);

@@ -865,3 +865,33 @@ def glove_epoch(
     word_squares: Array,
     context_squares: Array,
 ) -> float: ...
+
+# sampling.cpp
+class LogDensity:
+    def dimension(self) -> int: ...
+    def evaluate(self, x: Array, gradient: Array) -> float: ...
+
+def linear_posterior(gram: Array, groups: Array, scale: Array, sigma_rate: float, tau_rate: float) -> LogDensity: ...
+def glm_posterior(X: Array, y: Array, weight: Array, scale: Array, logistic: bool) -> LogDensity: ...
+def tape_program(
+    instructions: Array, parameters: Array, begin: Array, tracked: Array, maps: Array, constants: Array
+) -> LogDensity: ...
+def hamiltonian_chains(
+    density: Any,
+    seeds: Array,
+    first: int,
+    position: Array,
+    gradient: Array,
+    log_density: Array,
+    adaptation: Array,
+    inverse_mass: Array,
+    factor: Array | None,
+    adapting: bool,
+    target_accept: float,
+    max_depth: int,
+    length: float,
+    most_steps: int,
+    draws: Array,
+    gradients: Array,
+    stats: Array,
+) -> None: ...
