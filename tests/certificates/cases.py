@@ -49,6 +49,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     ),
     chains.emission_gain: tuple(chains.FAMILIES),
     chains.weakest_class: ("HMMClassifier",),
+    chains.segment_gain: ("HiddenSemiMarkovModel",),
+    chains.state_space_gain: ("LinearGaussianSSM",),
     chains.bound_gain: ("VariationalGaussianHMM", "VariationalCategoricalHMM"),
     spectra.components: ("PCA", "TruncatedSVD", "LatentSemanticAnalysis"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
