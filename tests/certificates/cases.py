@@ -66,8 +66,9 @@ CASES: dict[Case, tuple[str, ...]] = {
     gradients.network: ("MLPRegressor", "MLPClassifier"),
     trained_networks.trained: (
         "Autoencoder", "DenoisingAutoencoder", "SparseAutoencoder", "VariationalAutoencoder", "SharedAutoencoder",
-        "ContrastiveEncoder",
+        "ContrastiveEncoder", "SequenceClassifier", "SequenceRegressor",
     ),
+    trained_networks.generator: ("SequenceGenerator",),
     trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (
