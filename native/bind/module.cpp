@@ -47,6 +47,8 @@ void bind_tree_shap(nb::module_&);
 void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 void bind_chain(nb::module_&);
+void bind_semi_chain(nb::module_&);
+void bind_kalman(nb::module_&);
 void bind_graphical(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_tagging(nb::module_&);
@@ -100,6 +102,8 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_packed_trees(m);
   bind_cholesky_update(m);
   bind_chain(m);
+  bind_semi_chain(m);
+  bind_kalman(m);
   bind_graphical(m);
   bind_layers(m);
   bind_tagging(m);

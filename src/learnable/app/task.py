@@ -16,7 +16,7 @@ from ..core.validate.mixed_table import is_missing
 from ..datasets import Dataset
 from .text import agree, quoted
 
-Task = Literal["regression", "binary", "multi-class", "structure"]
+Task = Literal["regression", "binary", "multi-class", "unsupervised"]
 RequestedTask = Task | Literal["classification", "recommendation"]
 MOST_CLASSES = 20  # maximum number of distinct integers that are inferred to be classes
 FEWEST_ROWS = 20
@@ -33,7 +33,7 @@ class Question:
     """A table with the roles of its columns: target, features, groups, time, weights.
 
     Rows without a target are left out; `kept` are the numbers of the others in the table as it was read. The task
-    `structure` has no target. If it `recommends`, the features are a user and an item, and the target is a rating.
+    `unsupervised` has no target. If it `recommends`, the features are a user and an item, and the target is a rating.
 
     >>> table = Dataset.of({"age": [30.0, 41.5] * 15, "city": ["Rome", "Oslo"] * 15, "buys": ["no", "yes"] * 15})
     >>> question = ask(table, "buys")
@@ -143,10 +143,10 @@ def ask(
     _check_roles({"target": target, "group": group, "time": time, "weight": weight}, drop)
     _check_size(table)
     table = _with_moments(table, time)
-    if target is None or task == "structure":
+    if target is None or task == "unsupervised":
         features = _features(table, {group, time, weight, *drop})
         texts, recognised = _texts(table, features, text)
-        return Question(table, "structure", features, None, group, time, weight, guessed=recognised, texts=texts)
+        return Question(table, "unsupervised", features, None, group, time, weight, guessed=recognised, texts=texts)
     table, kept = _with_target(table.with_target(target), target)
     task, guessed = _task(table, target, task)
     values = table.columns[target]

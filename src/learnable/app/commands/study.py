@@ -47,13 +47,13 @@ if TYPE_CHECKING:
     from ..study.interruption import Early
     from ..study.result import Study
     from ..study.settings import Effort, StudySettings
-    from ..study.structure import Structure
     from ..study.time_left import Clock
+    from ..study.unsupervised import UnsupervisedStudy
     from ..table_source import TableSource
     from ..task import Question
 
     Log = Callable[[str], None]
-    Found = TypeVar("Found", Study, Structure)
+    Found = TypeVar("Found", Study, UnsupervisedStudy)
 
 EXIT_CODES = {"budget": 4, "interrupt": 130}
 READING, SHORT = 0.5, 1.0  # fraction of the budget for reading the table, and its minimum in seconds
@@ -133,7 +133,7 @@ def study(
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _checked_writes(out), human().status("reading") as status:
-        run = _find_structure if question.task == "structure" else partial(_compare_models, resume, safe_csv)
+        run = _run_unsupervised if question.task == "unsupervised" else partial(_compare_models, resume, safe_csv)
         found, page, lines = run(question, settings, source, out, clock, status.update)
     _show(found, lines, page, as_json)
     _end(found, found.early or ("budget" if clock.left < 0 else ""))
@@ -170,7 +170,7 @@ def _seconds_before_writing(clock: Clock, question: Question) -> float | None:
     return max(clock.left - min(writing, AT_MOST * clock.seconds), SHORTEST)
 
 
-def _show(found: Study | Structure, lines: list[Any], page: Path, as_json: bool) -> None:
+def _show(found: Study | UnsupervisedStudy, lines: list[Any], page: Path, as_json: bool) -> None:
     """Print alarms on standard error and the result on standard output."""
     for alarm in found.alarms:
         say(f"  {alarm.level}: {alarm}")
@@ -182,7 +182,7 @@ def _show(found: Study | Structure, lines: list[Any], page: Path, as_json: bool)
     print_line(f"report: {page}")
 
 
-def _end(found: Study | Structure, early: Early) -> None:
+def _end(found: Study | UnsupervisedStudy, early: Early) -> None:
     """Report that a study ended early, and exit with the code of the reason."""
     from ..study.story import GO_ON
 
@@ -263,16 +263,18 @@ def _write(
     return runner.run_or_degrade(write_files, reserve=lambda: 0.0)
 
 
-def _find_structure(
+def _run_unsupervised(
     question: Question, settings: StudySettings, source: TableSource, out: Path, clock: Clock, log: Log
-) -> tuple[Structure, Path, list[Any]]:
+) -> tuple[UnsupervisedStudy, Path, list[Any]]:
     """Run a study without a target; the study, its report, and the lines to print."""
-    from ..study.files import write_structure
-    from ..study.structure import structure
+    from ..study.files import write_unsupervised
+    from ..study.unsupervised import run_unsupervised
 
-    found = structure(question, settings, seconds=_seconds_before_writing(clock, question), source=source, log=log)
+    found = run_unsupervised(
+        question, settings, seconds=_seconds_before_writing(clock, question), source=source, log=log
+    )
     log("writing the report")
-    found, page = _write(write_structure, found, out, clock)
+    found, page = _write(write_unsupervised, found, out, clock)
     return found, page, [found.verdict]
 
 

@@ -11,7 +11,7 @@ from ..table_source import TableSource
 from ..task import RequestedTask, ask
 from .result import Study
 from .settings import Effort, StudySettings, default_repeats
-from .structure import Structure, structure
+from .unsupervised import UnsupervisedStudy, run_unsupervised
 from .workflow import run_study
 
 
@@ -33,7 +33,7 @@ def study(
     folds: int = 5,
     repeats: int | None = None,
     seed: int = 0,
-) -> Study | Structure:
+) -> Study | UnsupervisedStudy:
     """Compare models on a table and evaluate the recommended one on a held-out test set, as `learnable study` does.
 
     table is the path of a file, a pandas, polars or Arrow table, a dictionary of columns, a `Dataset`, or None for the
@@ -53,8 +53,8 @@ def study(
     )  # fmt: skip
     repeats = default_repeats(effort, question.n) if repeats is None else repeats
     settings = StudySettings(seed, folds, repeats, effort, metric, tuple(models))
-    if question.task == "structure":
-        return structure(question, settings, seconds=seconds, source=source)
+    if question.task == "unsupervised":
+        return run_unsupervised(question, settings, seconds=seconds, source=source)
     return run_study(question, settings, seconds=seconds, source=source)
 
 

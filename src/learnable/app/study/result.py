@@ -25,7 +25,7 @@ from .ranking import Ranking
 from .settings import StudySettings
 from .splits import DevelopmentTestSplit
 
-SCHEMA = 4  # version of the layout of report.json
+SCHEMA = 5  # version of the layout of report.json
 
 
 @dataclass(frozen=True, slots=True)

@@ -591,6 +591,43 @@ def chain_sample(
 def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
 def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
 
+# semi_chain.cpp
+class SemiLattice:
+    def __init__(
+        self, start: Array, transition: Array, duration: Array, survival: Array, node: Array, offset: Array
+    ) -> None: ...
+    def forward_backward(
+        self,
+        weight: Array | None,
+        log_likelihood: Array,
+        posterior: Array,
+        transitions: Array,
+        durations: Array,
+        last: Array,
+    ) -> None: ...
+    def filter(self, log_likelihood: Array, filtered: Array) -> None: ...
+    def fixed_lag(self, lag: int, posterior: Array) -> None: ...
+    def sample(self, uniform: Array, paths: Array) -> None: ...
+    def viterbi(self, path: Array, begins: Array, score: Array) -> None: ...
+    def k_best(self, paths: Array, scores: Array) -> None: ...
+
+# kalman.cpp
+class StateSpace:
+    def __init__(
+        self, A: Array, b: Array, Q: Array, C: Array, d: Array, R: Array, mean: Array, covariance: Array
+    ) -> None: ...
+    def moments(
+        self,
+        X: Array,
+        offset: Array,
+        log_likelihood: Array,
+        filtered_mean: Array,
+        filtered_covariance: Array,
+        mean: Array | None,
+        covariance: Array | None,
+        cross: Array | None,
+    ) -> None: ...
+
 # graphical.cpp
 class JunctionTree:
     def __init__(
