@@ -139,42 +139,6 @@ def test_kernels_and_tape_agree_on_values_and_gradients(network, loss, seed, tra
         close(gradient, by_tape, 1e-7)
 
 
-@st.composite
-def networks_of_sequences(draw):
-    """Layers that keep the steps of rows, or pool them, and the shape of a row."""
-    codes, steps = draw(st.booleans()), draw(st.integers(1, 6))
-    layers = [Embedding(5, draw(st.integers(1, 4)))] if codes else []
-    others = st.sampled_from([Dropout(0.3), Activation("tanh"), Residual([Activation("silu")])])
-    layers += draw(st.lists(st.one_of(sequences(), others), max_size=3))
-    layers.append(draw(st.sampled_from([GlobalPool(), GlobalPool("max"), Flatten(), RNN(3), GRU(9), LSTM(4)])))
-    return [*layers, Dense(2)], (steps,) if codes else (steps, draw(st.integers(1, 3)))
-
-
-@settings(max_examples=40)
-@given(networks_of_sequences(), st.integers(0, 99), st.booleans())
-def test_missing_steps_are_skipped(network, seed, training):
-    """Kernels and tape agree, and what follows a last step that is missing changes nothing."""
-    layers, shape = network
-    (native, tape), weights, X, y, weight = problem(layers, shape, 2, "softmax", seed, masked=True)
-    there = np.random.default_rng(seed).random((7, shape[0])) < 0.7
-    X = np.where(there[..., None], X.reshape(7, shape[0], -1), np.nan).reshape(7, -1)
-    for depth in range(1, native.depth + 1):
-        close(native.scores(X, weights, depth), tape.scores(X, weights, depth))
-    arguments = (X, y, weight, np.array([3, 0, 5, 6, 1]), weights, 3, training)
-    (value, gradient), (expected, by_tape) = native.gradient(*arguments), tape.gradient(*arguments)
-    assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    close(gradient, by_tape, 1e-7)
-    if not any(isinstance(layer, Flatten) for layer in layers):
-        longer = np.hstack([X, np.full((7, 2 * X.shape[1] // shape[0]), np.nan)])
-        steps = tuple(planned_steps("test", layers, (shape[0] + 2, *shape[1:]), (), True))
-        padded = LayerPlan(steps, native.loss, native.optimiser, 11)
-        close(padded.predictions(longer, weights), native.predictions(X, weights), 1e-12)
-        full = np.flatnonzero(there.all(axis=1))
-        unmasked = LayerPlan(tuple(planned_steps("test", layers, shape)), native.loss, native.optimiser, 11)
-        if len(full):
-            close(unmasked.predictions(X[full], weights), native.predictions(X[full], weights), 1e-12)
-
-
 @settings(max_examples=25)
 @given(networks(), st.integers(0, 99), st.sampled_from(OPTIMISERS), st.booleans())
 def test_kernels_and_tape_agree_after_three_epochs(network, seed, optimiser, clipped):

@@ -35,7 +35,7 @@ class LayerNetwork {
       moments_.emplace_back(std::size_t(2 * layer.statistics));
     }
     deltas_.emplace_back(derivatives ? most_rows * plan.outputs() : 0);
-    block_size_ = images ? 4 : steps ? 16 : 24;
+    block_size_ = steps ? 16 : images ? 4 : 24;
     mask_.resize(std::size_t(most_rows * plan.masked_steps));
     panels_.resize(count);
     transposed_.resize(count);

@@ -63,8 +63,7 @@ def _settings(step: PlannedStep) -> tuple[str, tuple[int, ...], tuple[float, ...
         case Embedding(codes=codes, units=units):
             return "embedding", (codes, units), ()
         case RNN() | GRU() | LSTM() as layer:
-            kind = type(layer).__name__.lower()
-            return kind, (*step.shape, layer.units, int(step.masked), int(layer.sequences)), ()
+            return type(layer).__name__.lower(), (*step.shape, layer.units, int(step.masked), int(layer.sequences)), ()
         case Attention(units=units):
             return "attention", (*step.shape, units, int(step.masked), 1), ()
         case _ if hasattr(step.layer, "source"):

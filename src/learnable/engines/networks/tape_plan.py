@@ -65,9 +65,13 @@ class TapePlan(LayerPlan):
         """The loss of each row, summed over its outputs."""
         name, parameter, smoothing = self.loss.name, self.loss.parameter, self.loss.smoothing
         if name == "softmax":
-            classes = scores.shape[1]
-            targets = np.eye(classes)[y[:, 0].astype(np.int64)] * (1 - smoothing) + smoothing / classes
-            return -(scores.log_softmax() * targets).sum(1)
+            positions = max(1, int(parameter))
+            classes = scores.shape[1] // positions
+            known = ~np.isnan(y.reshape(-1))
+            codes = np.where(known, y.reshape(-1), 0).astype(np.int64)
+            targets = (np.eye(classes)[codes] * (1 - smoothing) + smoothing / classes) * known[:, None]
+            losses = -(scores.reshape(-1, classes).log_softmax() * targets).sum(1)
+            return losses.reshape(len(y), positions).mean(1)
         residual = scores - y
         if name == "logistic":
             targets = y * (1 - smoothing) + smoothing / 2
@@ -116,7 +120,10 @@ class TapePlan(LayerPlan):
         if scores or depth < self.depth:
             return found
         last = Tensor(found, tracked=False)
-        links = {"softmax": last.softmax, "logistic": last.logistic, "poisson": last.exp}
+        if self.loss.name == "softmax":
+            by_position = last.reshape(len(found), max(1, int(self.loss.parameter)), -1).softmax()
+            return np.asarray(by_position.value.reshape(found.shape))
+        links = {"logistic": last.logistic, "poisson": last.exp}
         predictions: Array = links[self.loss.name]().value if self.loss.name in links else found
         return predictions
 
