@@ -13,7 +13,7 @@ from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.algebra.spectrum import turned
+from ..engines.algebra.singular_vectors import turned
 
 
 class SVD(NamedTuple):

@@ -99,7 +99,13 @@ def _is_stream(numbers: Array) -> bool:
 def _restored(numbers: Array) -> np.random.RandomState:
     draws = np.random.RandomState()
     draws.set_state(
-        ("MT19937", numbers[:WORDS].astype(np.uint32), int(numbers[WORDS]), int(numbers[WORDS + 1]), float(numbers[WORDS + 2]))
+        (
+            "MT19937",
+            numbers[:WORDS].astype(np.uint32),
+            int(numbers[WORDS]),
+            int(numbers[WORDS + 1]),
+            float(numbers[WORDS + 2]),
+        )
     )
     return draws
 

@@ -16,7 +16,7 @@ from ...core.runtime import context
 from ...core.runtime.random import generator
 from ...deployment import DeployedModel, ExpectedColumn
 from ...deployment.deployed_model import conformal_reach
-from ...parts.intervals import wilson
+from ...parts.confidence_intervals import wilson
 from ..task import Question
 from .candidates import candidates
 from .cross_validation import CandidateResult
