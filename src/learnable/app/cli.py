@@ -83,7 +83,7 @@ def main(arguments: list[str] | None = None, began: float | None = None) -> None
 
 @contextmanager
 def _printable_warnings() -> Iterator[None]:
-    """Warnings as lines without places in the code; they may name columns and categories."""
+    """Warnings as lines without file names; they may name columns and categories."""
     usual = warnings.formatwarning
 
     def formatted(message: Any, *where: Any, **more: Any) -> str:

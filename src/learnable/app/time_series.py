@@ -201,7 +201,7 @@ def _noted(question: Question, note: str) -> Question:
 
 
 def step_of(question: Question) -> Any:
-    """The step of each row on the grid of its lags, for gaps between training and test rows; None without lags."""
+    """The step of each row on the grid of its lags; None if rows of the step before are known."""
     if question.lags is None or question.lags.horizon == 1:
         return None
     assert question.moments is not None

@@ -183,8 +183,7 @@ class LagFeatures:
         np.maximum.at(ends, self.history_series, self.history_steps)
         late = np.clip(steps - ends[codes], 0, 2**53)
         seasons = np.maximum(-(-late // self.season), self.first_season // self.season)
-        wanted = steps - seasons * self.season
-        found = self._position(codes, wanted)
+        found = self._position(codes, steps - seasons * self.season)
         return np.where(found >= 0, found, last)
 
     def _values(self, positions: Array) -> Array:
@@ -206,11 +205,11 @@ class LagFeatures:
         values = self.history == self.positive if self.classes else self.history
         for begin in range(0, len(last), max(CELLS // length, 1)):
             rows = last[begin : begin + max(CELLS // length, 1)]
-            places = rows[:, None] - np.arange(length)
-            inside = (places >= 0) & (rows[:, None] >= 0)
-            inside &= self.history_series[np.maximum(places, 0)] == self.history_series[np.maximum(rows, 0)][:, None]
+            indices = rows[:, None] - np.arange(length)
+            inside = (indices >= 0) & (rows[:, None] >= 0)
+            inside &= self.history_series[np.maximum(indices, 0)] == self.history_series[np.maximum(rows, 0)][:, None]
             count = np.maximum(inside.sum(axis=1), 1)
-            taken = np.where(inside, values[np.maximum(places, 0)], 0.0)
+            taken = np.where(inside, values[np.maximum(indices, 0)], 0.0)
             centre = taken.sum(axis=1) / count
             away = np.where(inside, taken - centre[:, None], 0.0)
             known = inside.any(axis=1)

@@ -156,7 +156,7 @@ def test_rows_in_any_order_give_the_same_study():
     [
         ({}, SeriesOptions(horizon=0), "--horizon 0 must be from 1 to 20 steps"),
         ({}, SeriesOptions(season=99), "--season 99 must be from 1"),
-        ({}, SeriesOptions(series="nobody"), "'nobody' is not a feature"),
+        ({}, SeriesOptions(series="other"), "'other' is not a feature"),
         ({"y: lag 1": np.arange(40.0)}, SeriesOptions(), "has a column 'y: lag 1', the name of a feature"),
         ({"day": np.repeat(DAYS[0], 40)}, SeriesOptions(), "too few different values"),
         ({"day": np.array([np.datetime64("NaT"), *DAYS[:39]])}, SeriesOptions(), "is missing in some rows"),

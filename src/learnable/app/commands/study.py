@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from ..study.unsupervised import UnsupervisedStudy
     from ..table_source import TableSource
     from ..task import Question
+    from ..time_series import SeriesOptions
 
     Log = Callable[[str], None]
     Found = TypeVar("Found", Study, UnsupervisedStudy)
@@ -124,39 +125,65 @@ def study(
 
     Example: learnable study houses.csv --target price --budget 2m
     """
-    from ..study.question import pose
-    from ..study.settings import default_repeats
-    from ..study.several_targets import several_studies
     from ..table_source import TableSource
     from ..time_series import SeriesOptions
 
-    clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
+    clock = _clock(budget, context)
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), None, _types(types or []), query)
     table = _read(source, clock)
     targets = _check_targets(target or ([table.target] if table.target else []), task, positive, metric, models)
-    roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "task": _task(task)}
-    of_series = SeriesOptions(horizon, season, series, lags)
+    roles = {"text": text or (), "group": group, "time": time, "weight": weight, "positive": positive} | _task(task)
+    limits, of_series = (threads, _measured(memory, SIZES, "500M or 4G")), SeriesOptions(horizon, season, series, lags)
+    own = (folds is None, of_series, roles, drop or [], limits, resume, safe_csv, as_json)
+    _run_all(_TargetRunner(table, source, targets, settings, *own), out, clock)
 
-    def run(one: str | None, folder: Path, clock: Clock) -> Study | UnsupervisedStudy:
-        others = [name for name in targets if name not in (one, *(drop or ()))]  # targets are never features
-        question = pose(table, one, of_series, drop=[*(drop or ()), *others], text=text or (), **roles)
-        repeats = settings.repeats if folds else default_repeats(settings.effort, question.n)
-        make_folder(folder)
-        _announce(question, seed)
-        with _limits(threads, room), _checked_writes(folder), human().status("reading") as status:
-            study = _run_unsupervised if question.task == "unsupervised" else partial(_compare_models, resume, safe_csv)
-            found, page, lines = study(
-                question, replace(settings, repeats=repeats), source, folder, clock, status.update
-            )
-        _show(found, lines, page, as_json and len(targets) < 2)
-        return found
 
-    if len(targets) > 1:
-        found = several_studies(targets, run, out, clock, as_json)
+def _run_all(run: _TargetRunner, out: Path, clock: Clock) -> None:
+    """Run the study of the target, or of each target, and exit with its code."""
+    from ..study.several_targets import several_studies
+
+    if len(run.targets) > 1:
+        found = several_studies(run.targets, run, out, clock, run.as_json)
     else:
-        found = run(targets[0] if targets else None, out, clock)
+        found = run(run.targets[0] if run.targets else None, out, clock)
     _end(found, found.early or ("budget" if clock.left < 0 else ""))
+
+
+@dataclass(frozen=True)
+class _TargetRunner:
+    """Runs the study of a target of a table, or without one, in a folder."""
+
+    table: Dataset
+    source: TableSource
+    targets: list[str]
+    settings: StudySettings
+    default_folds: bool
+    series: SeriesOptions
+    roles: dict[str, Any]
+    drop: list[str]
+    limits: tuple[int | None, float | None]
+    resume: bool
+    safe_csv: bool
+    as_json: bool
+
+    def __call__(self, target: str | None, folder: Path, clock: Clock) -> Study | UnsupervisedStudy:
+        from ..study.question import pose
+        from ..study.settings import default_repeats
+
+        others = [name for name in self.targets if name not in (target, *self.drop)]  # targets are never features
+        question = pose(self.table, target, self.series, drop=[*self.drop, *others], **self.roles)
+        settings = self.settings
+        if self.default_folds:
+            settings = replace(settings, repeats=default_repeats(settings.effort, question.n))
+        make_folder(folder)
+        _announce(question, settings.seed)
+        unsupervised = question.task == "unsupervised"
+        study = _run_unsupervised if unsupervised else partial(_compare_models, self.resume, self.safe_csv)
+        with _limits(*self.limits), _checked_writes(folder), human().status("reading") as status:
+            found, page, lines = study(question, settings, self.source, folder, clock, status.update)
+        _show(found, lines, page, self.as_json and len(self.targets) < 2)
+        return found
 
 
 def _clock(budget: str | None, context: typer.Context) -> Clock:
@@ -322,11 +349,12 @@ def _check_targets(targets: list[str], *options: Any) -> list[str]:
     return targets
 
 
-def _task(task: str | None) -> Any:
+def _task(task: str | None) -> dict[str, Any]:
+    """The requested task as an argument."""
     names = ("regression", "classification", "binary", "multi-class", "recommendation")
     if task is not None and task not in names:
         raise typer.BadParameter(f"--task is one of {', '.join(names)}; got {task!r}")
-    return task
+    return {"task": task}
 
 
 def _announce(question: Question, seed: int) -> None:

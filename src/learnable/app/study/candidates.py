@@ -72,8 +72,10 @@ def _only_column(name: str, column: str, question: Question) -> ModelCandidate:
 
     if question.classifies:
         others = dict.fromkeys((one for one in question.features if one != column), "drop")
-        make = lambda seed: L.DecisionTreeClassifier(random_state=seed)  # noqa: E731
-        return ModelCandidate(name, make, baseline=True, columns={**others, column: "few"}, column=column)
+        return ModelCandidate(
+            name, lambda seed: L.DecisionTreeClassifier(random_state=seed), baseline=True,
+            columns={**others, column: "few"}, column=column,
+        )  # fmt: skip
     identity = L.FrozenEstimator(L.LinearRegression(fit_intercept=False).fit([[1.0]], [1.0]))
 
     def forecast(seed: int) -> Any:

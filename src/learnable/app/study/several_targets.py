@@ -45,8 +45,8 @@ def several_studies(targets: list[str], run: Run, out: Path, clock: Clock, as_js
 def folder_of(index: int, target: str) -> str:
     """The name of the folder of a target: its index, and its name without anything that a path may not hold.
 
-    >>> folder_of(0, "price ($)"), folder_of(1, "../..")
-    ('1-price', '2-')
+    >>> folder_of(0, "cost ($)"), folder_of(1, "../..")
+    ('1-cost', '2-')
     """
     return f"{index + 1}-" + re.sub(r"[^A-Za-z0-9]+", "_", target)[:MOST_LETTERS].strip("_")
 
