@@ -49,6 +49,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     ),
     chains.emission_gain: tuple(chains.FAMILIES),
     chains.weakest_class: ("HMMClassifier",),
+    chains.segment_gain: ("HiddenSemiMarkovModel",),
+    chains.state_space_gain: ("LinearGaussianSSM",),
     chains.bound_gain: ("VariationalGaussianHMM", "VariationalCategoricalHMM"),
     spectra.components: ("PCA", "TruncatedSVD", "LatentSemanticAnalysis"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
@@ -66,8 +68,9 @@ CASES: dict[Case, tuple[str, ...]] = {
     gradients.network: ("MLPRegressor", "MLPClassifier"),
     trained_networks.trained: (
         "Autoencoder", "DenoisingAutoencoder", "SparseAutoencoder", "VariationalAutoencoder", "SharedAutoencoder",
-        "ContrastiveEncoder",
+        "ContrastiveEncoder", "SequenceClassifier", "SequenceRegressor",
     ),
+    trained_networks.generator: ("SequenceGenerator",),
     trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (

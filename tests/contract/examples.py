@@ -18,6 +18,8 @@ def _tuned() -> dict[str, Any]:
     return {"estimator": learnable.Ridge(), "cv": 2, "error_score": "raise", "scoring": "explained_variance"}
 
 
+_SEQUENCES = {"learning_rate_init": 0.05, "max_iter": 30, "precision": "float64"}
+
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "LogisticRegressionCV": lambda: {
         "l1_ratios": (0,),
@@ -98,6 +100,9 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
         "tol": 0.01,
         "precision": "float64",
     },
+    "SequenceClassifier": lambda: {"layers": [learnable.GRU(4)], **_SEQUENCES},
+    "SequenceRegressor": lambda: {"layers": [learnable.RNN(8)], **_SEQUENCES},
+    "SequenceGenerator": lambda: {"layers": [learnable.RNN(4)], "context": 8, "max_iter": 3, "precision": "float64"},
     "NetworkRegressor": lambda: {
         "layers": [learnable.Dense(8, "relu")],
         "learning_rate_init": 0.05,
