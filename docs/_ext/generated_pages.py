@@ -52,6 +52,7 @@ FAMILIES = {
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
     "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
     "graphical": ("Graphical models", "Bayesian networks, Markov random fields, inference, structure learning."),
+    "sampling": ("Markov chain Monte Carlo", "Draws from posteriors, their diagnostics, Bayesian regressions."),
     "decomposition": (
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",

@@ -49,6 +49,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     ),
     chains.emission_gain: tuple(chains.FAMILIES),
     chains.weakest_class: ("HMMClassifier",),
+    chains.segment_gain: ("HiddenSemiMarkovModel",),
+    chains.state_space_gain: ("LinearGaussianSSM",),
     chains.bound_gain: ("VariationalGaussianHMM", "VariationalCategoricalHMM"),
     spectra.components: ("PCA", "TruncatedSVD", "LatentSemanticAnalysis"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
@@ -56,6 +58,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     spectra.graph_vectors: ("DiffusionMap", "SpectralEmbedding", "SpectralClustering"),
     clusters.centroids: ("KMeans", "MiniBatchKMeans"),
     clusters.fuzzy: ("FuzzyCMeans",),
+    clusters.radius: ("Birch",),
+    clusters.singular_vectors: ("SpectralCoclustering", "SpectralBiclustering"),
     clusters.swaps: ("KMedoids",),
     clusters.medians: ("TheilSenRegressor",),
     clusters.modes: ("KModes",),
@@ -64,8 +68,9 @@ CASES: dict[Case, tuple[str, ...]] = {
     gradients.network: ("MLPRegressor", "MLPClassifier"),
     trained_networks.trained: (
         "Autoencoder", "DenoisingAutoencoder", "SparseAutoencoder", "VariationalAutoencoder", "SharedAutoencoder",
-        "ContrastiveEncoder",
+        "ContrastiveEncoder", "SequenceClassifier", "SequenceRegressor",
     ),
+    trained_networks.generator: ("SequenceGenerator",),
     trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (

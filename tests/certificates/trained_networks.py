@@ -17,16 +17,16 @@ SETTINGS: dict[str, Any] = {"max_iter": 20, "precision": "float64", "schedule": 
 
 def trained(name: str, seed: int) -> Finding:
     """The norm of the gradient relative to that at the start, entry by entry from the values of the objective."""
-    learns_numbers = name in ("NetworkRegressor",)
+    learns_numbers = name.endswith("Regressor")
     X, y = regression(seed) if learns_numbers else classes(seed)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     y = (y - y.mean()) / y.std() if learns_numbers else y
     cls = getattr(learnable, name)
-    layers = {"layers": HIDDEN} if name.startswith("Network") else {"code": 2, "encoder": HIDDEN}
+    layers = {"layers": [learnable.GRU(3)]} if name.startswith("Sequence") else {"code": 2, "encoder": HIDDEN}
     model = fitted(cls(random_state=seed, **layers, **SETTINGS), X, y)
     plan, weights = model._fitted_plan()
     targets = X
-    if name.startswith("Network"):
+    if name.startswith("Sequence"):
         targets = model._targets(y, len(y))
     elif name == "SharedAutoencoder":
         targets = np.column_stack([X, np.searchsorted(model.domains_, y)])
@@ -36,6 +36,32 @@ def trained(name: str, seed: int) -> Finding:
     objective = Objective(plan, data, np.arange(len(X)))
     norms = [_norm(objective, at) for at in (weights, model._fresh_weights(plan))]
     return Finding(norms[0] / norms[1], model.certificate_, 1e-5)
+
+
+def generator(name: str, seed: int) -> Finding:
+    """The same for texts, from the probabilities that the model gives to their symbols."""
+    draws = np.random.default_rng(seed)
+    texts = ["".join("abc"[code] for code in draws.integers(0, 3, size=7)) for _ in range(20)]
+    model = fitted(
+        getattr(learnable, name)([learnable.GRU(2)], embedding=2, context=8, random_state=seed, **SETTINGS), texts, None
+    )
+    plan, weights, norms = *model._fitted_plan(), []
+    for at in (weights, model._fresh_weights(plan)):
+        norms.append(
+            np.linalg.norm(
+                [
+                    (_text_loss(model, at + e, texts) - _text_loss(model, at - e, texts)) / 2e-6
+                    for e in 1e-6 * np.eye(len(at))
+                ]
+            )
+        )
+    return Finding(float(norms[0] / norms[1]), model.certificate_, 1e-5)
+
+
+def _text_loss(model: Any, weights: np.ndarray, texts: list[str]) -> float:
+    """Minus the mean log-probability of a symbol, where all texts have 7 symbols and an end."""
+    model.weights_ = weights
+    return -float(model.score_samples(texts).mean()) / 8
 
 
 def _norm(objective: Objective, at: np.ndarray) -> float:

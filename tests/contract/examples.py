@@ -18,6 +18,8 @@ def _tuned() -> dict[str, Any]:
     return {"estimator": learnable.Ridge(), "cv": 2, "error_score": "raise", "scoring": "explained_variance"}
 
 
+_SEQUENCES = {"learning_rate_init": 0.05, "max_iter": 30, "precision": "float64"}
+
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "LogisticRegressionCV": lambda: {
         "l1_ratios": (0,),
@@ -67,6 +69,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "MDS": lambda: {"init": "classical_mds", "eps": 1e-4},
     "Isomap": lambda: {"n_neighbors": 40},
     "SpectralClustering": lambda: {"n_clusters": 2, "affinity": "nearest_neighbors"},
+    "SpectralBiclustering": lambda: {"n_clusters": 1, "n_components": 1, "n_best": 1},
+    "SpectralCoclustering": lambda: {"n_clusters": 2},
     "AffinityPropagation": lambda: {"max_iter": 500},
     "HDBSCAN": lambda: {"min_cluster_size": 3, "min_samples": 1, "copy": True},
     "OPTICS": lambda: {"min_samples": 3},
@@ -96,6 +100,9 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
         "tol": 0.01,
         "precision": "float64",
     },
+    "SequenceClassifier": lambda: {"layers": [learnable.GRU(4)], **_SEQUENCES},
+    "SequenceRegressor": lambda: {"layers": [learnable.RNN(8)], **_SEQUENCES},
+    "SequenceGenerator": lambda: {"layers": [learnable.RNN(4)], "context": 8, "max_iter": 3, "precision": "float64"},
     "NetworkRegressor": lambda: {
         "layers": [learnable.Dense(8, "relu")],
         "learning_rate_init": 0.05,

@@ -73,6 +73,7 @@ SENTENCES = {
     ("tests/core/test_params.py", "somebody"): "the meaning of a toy's parameter",
 }
 SAME_NAME = {
+    "Draws": "the draws of Markov chains, and the bootstrap samples of trees under their name in model files",
     "Embedding": "the base class of manifold learning, and a layer of networks",
     "ElasticNet": "the estimator and its penalty",
     "Graph": "the graph of rows and the graph of operations",

@@ -29,6 +29,9 @@ from .probes import label_efficiency as label_efficiency
 from .probes import linear_probe as linear_probe
 from .reports import training_report as training_report
 from .saliency_maps import saliency as saliency
+from .sequence_classifier import SequenceClassifier as SequenceClassifier
+from .sequence_generator import SequenceGenerator as SequenceGenerator
+from .sequence_regressor import SequenceRegressor as SequenceRegressor
 from .shared_autoencoder import SharedAutoencoder as SharedAutoencoder
 from .sparse_autoencoder import SparseAutoencoder as SparseAutoencoder
 from .sweeps import learning_rate_test as learning_rate_test

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, UnweightedTransformer, estimator, learned, param
 from ..core.declare import params
 from ..core.runtime.random import generator, resumable_stream, stream
 from ..engines.iterate import Progress, State, iterate
@@ -95,7 +95,7 @@ def _restored(numbers: Array) -> np.random.RandomState:
 
 
 @estimator
-class BernoulliRBM(Transformer):
+class BernoulliRBM(UnweightedTransformer):
     """Restricted Boltzmann machine: binary hidden units that explain binary columns, with no links among themselves.
 
     p(v, h) = exp(-E(v, h)) / Z,    E(v, h) = -a v - b h - h W v
@@ -122,17 +122,9 @@ class BernoulliRBM(Transformer):
     h_samples_: Array = learned("hidden units of the chain", shape="batch components")
     stream_state_: Array = learned("state of the random draws", shape="entries")
 
-    traits = Traits(sparse=True, storage="csr", stochastic=True, weights=False)
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "restricted Boltzmann machine"
     reference = "Tieleman, Training restricted Boltzmann machines using approximations to the likelihood gradient, 2008"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # rows have no weights here
-        """Learn from the rows of `X`."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         draws = resumable_stream(self.random_state)

@@ -17,17 +17,17 @@ from ..report.failures import Failures
 from ..spreadsheet import safe_cell
 from .result import Study
 from .script import script
-from .structure import Structure
+from .unsupervised import UnsupervisedStudy
 
 MOST_RECOMMENDED = 10  # items for each user
 
 
-def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
+def write_unsupervised(study: UnsupervisedStudy, folder: Path) -> dict[str, Path]:
     """report.html and report.json of a study without a target."""
-    from ..report.structure_page import structure_page
+    from ..report.unsupervised_page import unsupervised_page
 
     failures = Failures()
-    _write_report(study.as_json(), structure_page(study, failures), failures, folder)
+    _write_report(study.as_json(), unsupervised_page(study, failures), failures, folder)
     return {name: folder / name for name in ("report.json", "report.html")}
 
 

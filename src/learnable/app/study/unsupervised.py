@@ -67,7 +67,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
+class UnsupervisedStudy:
     """The result of a study without a target."""
 
     question: Question
@@ -111,10 +111,10 @@ class Structure:
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the report as an HTML page."""
         from ..report.failures import Failures
-        from ..report.structure_page import structure_page
+        from ..report.unsupervised_page import unsupervised_page
 
         failures = Failures()
-        place(Path(path), structure_page(self, failures).encode())
+        place(Path(path), unsupervised_page(self, failures).encode())
         failures.warn()
 
     def as_json(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Structure:
         names = ("clusters", "silhouette", "agreement", "low", "high", "null_silhouette")
         found: dict[str, Any] = plain(
             {
-                "schema": SCHEMA, "learnable": __version__, "task": "structure", "source": self.source.name,
+                "schema": SCHEMA, "learnable": __version__, "task": "unsupervised", "source": self.source.name,
                 "rows": self.question.n, "rows_used": self.rows_used, "hash": self.data_hash,
                 "seed": self.settings.seed, "verdict": self.verdict,
                 "alarms": [alarm.as_dict() for alarm in self.alarms], "explained_variance_ratio": self.explained,
@@ -137,14 +137,14 @@ class Structure:
         return found
 
 
-def structure(
+def run_unsupervised(
     question: Question,
     settings: StudySettings = DEFAULT,
     *,
     seconds: float | None = None,
     source: TableSource | None = None,
     log: Callable[[str], None] = lambda text: None,
-) -> Structure:
+) -> UnsupervisedStudy:
     """Find clusters and outliers in a table without a target."""
     if question.n < FEWEST_ROWS:
         count = f"{question.n} row{'s' * (question.n != 1)}"
@@ -168,7 +168,7 @@ def structure(
     chosen = _chosen(clusterings)
     labels = _labels(explored.components, few, chosen, settings.seed)
     clusters = _clusters(explored.encoded, labels, explored.names) if chosen else []
-    return Structure(
+    return UnsupervisedStudy(
         question, settings, alarms, explored.explained, explored.components[:, :2], clusterings, chosen, clusters,
         labels, explored.outliers,
         run_part.early or early, data_hash(question), source or TableSource(question.table.name), row_map,

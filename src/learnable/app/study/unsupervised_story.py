@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from ..text import counted, percent
 from .story import Story
-from .structure import STABLE, Structure
+from .unsupervised import STABLE, UnsupervisedStudy
 
 UNUSUAL = 0.7  # isolation forest score above which a row is worth inspecting; 0.5 is average
 
 
-def write_story(study: Structure) -> Story:
+def write_story(study: UnsupervisedStudy) -> Story:
     """The summary of a study without a target."""
     return Story(_question(study), _result(study), _uncertainty(study), _advice(study))
 
 
-def variance_of_two(study: Structure) -> float:
+def variance_of_two(study: UnsupervisedStudy) -> float:
     """The fraction of the variance that the first two principal components explain."""
     return float(study.explained[:2].sum())
 
 
-def _question(study: Structure) -> str:
+def _question(study: UnsupervisedStudy) -> str:
     rows, columns = study.question.n, counted(len(study.question.features), "column")
     question = f"Which clusters and outliers are there in {rows} rows with {columns}? No target column was given."
     some = f" The time sufficed for a random sample of {study.rows_used} rows."
     return question + some * (study.rows_used < rows)
 
 
-def _result(study: Structure) -> str:
+def _result(study: UnsupervisedStudy) -> str:
     explained = f"Two principal components explain {percent(variance_of_two(study), 0)} of the variance."
     if study.chosen is None:
         return f"{study.verdict} {explained}"
@@ -34,7 +34,7 @@ def _result(study: Structure) -> str:
     return f"There are {study.chosen.clusters} clusters, of {', '.join(sizes)} and {last} rows. {explained}"
 
 
-def _uncertainty(study: Structure) -> str:
+def _uncertainty(study: UnsupervisedStudy) -> str:
     one = study.chosen
     if one is not None:
         return (
@@ -58,7 +58,7 @@ def _uncertainty(study: Structure) -> str:
     )
 
 
-def _advice(study: Structure) -> list[str]:
+def _advice(study: UnsupervisedStudy) -> list[str]:
     """What to do next, the most important first."""
     found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
     if study.early:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..study.row_map import RowMap
-from ..study.structure import Structure
-from ..study.structure_story import variance_of_two, write_story
+from ..study.unsupervised import UnsupervisedStudy
+from ..study.unsupervised_story import variance_of_two, write_story
 from .failures import Failures, drawn
 from .figures import Picture, in_time
 from .page import columns_of, command, note_failed, rendered, versions
@@ -17,7 +17,7 @@ from .page import columns_of, command, note_failed, rendered, versions
 MOST_POINTS = 1500
 
 
-def structure_page(study: Structure, failures: Failures | None = None) -> str:
+def unsupervised_page(study: UnsupervisedStudy, failures: Failures | None = None) -> str:
     """The report of a study without a target; failures are added to `failures`."""
     failures = failures or Failures()
     parts: dict[str, Any] = {
@@ -28,12 +28,12 @@ def structure_page(study: Structure, failures: Failures | None = None) -> str:
     missing = list(failures.found)
     note_failed(parts["pictures"], failures)
     return rendered(
-        "structure.html", failures, study=study, missing=missing, versions=versions(), held=variance_of_two(study),
+        "unsupervised.html", failures, study=study, missing=missing, versions=versions(), held=variance_of_two(study),
         command=command(study.question, study.settings, study.source), **parts,
     )  # fmt: skip
 
 
-def _drawn(study: Structure) -> Iterator[Picture]:
+def _drawn(study: UnsupervisedStudy) -> Iterator[Picture]:
     from ...plot import SpectrumDisplay
 
     yield Picture(
@@ -59,14 +59,14 @@ def _drawn(study: Structure) -> Iterator[Picture]:
         )  # fmt: skip
 
 
-def _of_dots(study: Structure) -> str:
+def _of_dots(study: UnsupervisedStudy) -> str:
     """The caption of the scatter plot of the rows."""
     if study.chosen is None:
         return "Each dot is a row; nearby rows are similar in the directions of largest variance."
     return "Each dot is a row, coloured by cluster; the table below has the same cluster numbers."
 
 
-def _map(study: Structure, ax: Any) -> None:
+def _map(study: UnsupervisedStudy, ax: Any) -> None:
     from ...plot import ClusterDisplay
 
     rows = np.unique(np.linspace(0, len(study.components) - 1, min(MOST_POINTS, len(study.components))).astype(int))
@@ -77,7 +77,7 @@ def _map(study: Structure, ax: Any) -> None:
     display.plot(ax=ax, legend=study.chosen is not None)
 
 
-def _embedding(study: Structure, found: RowMap, ax: Any) -> None:
+def _embedding(study: UnsupervisedStudy, found: RowMap, ax: Any) -> None:
     from ...plot import ClusterDisplay
 
     display = ClusterDisplay(found.points, study.labels[found.rows], None, ["", ""])
@@ -85,9 +85,9 @@ def _embedding(study: Structure, found: RowMap, ax: Any) -> None:
     ax.set(xticks=[], yticks=[])
 
 
-def _stability(study: Structure, ax: Any) -> None:
+def _stability(study: UnsupervisedStudy, ax: Any) -> None:
     from ...plot import ClusterChoiceDisplay
-    from ..study.structure import STABLE
+    from ..study.unsupervised import STABLE
 
     counts, scores, low, high = (
         np.array([getattr(one, name) for one in study.clusterings]) for name in ("clusters", "agreement", "low", "high")

@@ -1,0 +1,11 @@
+from ._sample import sample as sample
+from .diagnostics import autocorrelation_time as autocorrelation_time
+from .diagnostics import e_bfmi as e_bfmi
+from .diagnostics import effective_sample_size as effective_sample_size
+from .diagnostics import geweke as geweke
+from .diagnostics import monte_carlo_error as monte_carlo_error
+from .diagnostics import r_hat as r_hat
+from .draws import Draws as Draws
+from .hamiltonian_monte_carlo import HamiltonianMonteCarlo as HamiltonianMonteCarlo
+from .metropolis import Metropolis as Metropolis
+from .nuts import NUTS as NUTS
