@@ -972,6 +972,7 @@ def tabular_learning(
     returns: Array,
     lengths: Array,
 ) -> int: ...
+
 # sampling.cpp
 class LogDensity:
     def dimension(self) -> int: ...
