@@ -27,6 +27,7 @@ void bind_kmeans(nb::module_&);
 void bind_kmedoids(nb::module_&);
 void bind_linear_svm(nb::module_&);
 void bind_linkage(nb::module_&);
+void bind_cf_tree(nb::module_&);
 void bind_logistic(nb::module_&);
 void bind_logistic_newton(nb::module_&);
 void bind_mixture(nb::module_&);
@@ -82,6 +83,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_kmedoids(m);
   bind_linear_svm(m);
   bind_linkage(m);
+  bind_cf_tree(m);
   bind_logistic(m);
   bind_logistic_newton(m);
   bind_mixture(m);

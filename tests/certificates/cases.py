@@ -58,6 +58,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     spectra.graph_vectors: ("DiffusionMap", "SpectralEmbedding", "SpectralClustering"),
     clusters.centroids: ("KMeans", "MiniBatchKMeans"),
     clusters.fuzzy: ("FuzzyCMeans",),
+    clusters.radius: ("Birch",),
+    clusters.singular_vectors: ("SpectralCoclustering", "SpectralBiclustering"),
     clusters.swaps: ("KMedoids",),
     clusters.medians: ("TheilSenRegressor",),
     clusters.modes: ("KModes",),

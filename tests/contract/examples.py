@@ -69,6 +69,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "MDS": lambda: {"init": "classical_mds", "eps": 1e-4},
     "Isomap": lambda: {"n_neighbors": 40},
     "SpectralClustering": lambda: {"n_clusters": 2, "affinity": "nearest_neighbors"},
+    "SpectralBiclustering": lambda: {"n_clusters": 1, "n_components": 1, "n_best": 1},
+    "SpectralCoclustering": lambda: {"n_clusters": 2},
     "AffinityPropagation": lambda: {"max_iter": 500},
     "HDBSCAN": lambda: {"min_cluster_size": 3, "min_samples": 1, "copy": True},
     "OPTICS": lambda: {"min_samples": 3},
