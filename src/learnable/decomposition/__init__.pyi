@@ -31,6 +31,7 @@ from .svd_functions import LowRank as LowRank
 from .svd_functions import frobenius_norm as frobenius_norm
 from .svd_functions import low_rank as low_rank
 from .svd_functions import nuclear_norm as nuclear_norm
+from .svd_functions import randomized_svd as randomized_svd
 from .svd_functions import spectral_norm as spectral_norm
 from .svd_functions import svd as svd
 from .truncated_svd import TruncatedSVD as TruncatedSVD
