@@ -54,6 +54,8 @@ void bind_graphical(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_tagging(nb::module_&);
 void bind_network(nb::module_&);
+void bind_evolution(nb::module_&);
+void bind_decision(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   nb::set_leak_warnings(false);  // objects that live until exit are not leaks to report
@@ -110,4 +112,6 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_layers(m);
   bind_tagging(m);
   bind_network(m);
+  bind_evolution(m);
+  bind_decision(m);
 }

@@ -118,7 +118,10 @@ CASES: dict[Case, tuple[str, ...]] = {
     dictionaries.pursuits: ("KSVD",),
     dictionaries.sparse_loadings: ("SparsePCA",),
     dictionaries.batches: ("MiniBatchDictionaryLearning", "MiniBatchSparsePCA"),
-    rounds.left_out: ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"),
+    rounds.left_out: (
+        "EvolutionSearchCV", "GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV",
+    ),
+    rounds.single_changes: ("GeneticSelection",),
 }  # fmt: skip
 """Certificates with a value, and what computes it again."""
 

@@ -131,6 +131,13 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "FeatureHasher": lambda: {"n_features": 64},
     "HashingVectorizer": lambda: {"n_features": 64},
     "GenericUnivariateSelect": lambda: {"score_func": learnable.f_regression, "mode": "k_best", "param": 2},
+    "GeneticSelection": lambda: {"estimator": ToyRidge(), "population_size": 4, "n_generations": 2, "cv": 2},
+    "EvolutionSearchCV": lambda: {
+        **_tuned(),
+        "param_distributions": {"alpha": [0.1, 1.0, 2.0]},
+        "population_size": 2,
+        "n_generations": 2,
+    },
     "ExhaustiveFeatureSelector": lambda: {"estimator": ToyRidge(), "max_features": 1, "cv": 2},
     "RFE": lambda: {"estimator": ToyRidge()},
     "RFECV": lambda: {"estimator": ToyRidge(), "step": 0.5, "cv": 2},

@@ -25,6 +25,7 @@ from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .feature_maps import FeatureMapDisplay as FeatureMapDisplay
 from .feature_maps import FilterDisplay as FilterDisplay
 from .feature_maps import SaliencyDisplay as SaliencyDisplay
+from .fitness_curve import FitnessDisplay as FitnessDisplay
 from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
 from .gradient_flow import GradientFlowDisplay as GradientFlowDisplay

@@ -910,10 +910,74 @@ def glove_epoch(
     context_squares: Array,
 ) -> float: ...
 
+class DifferentialTrials:
+    def __init__(
+        self,
+        population: Array,
+        members: Array,
+        factors: Array,
+        crossed: Array,
+        inside: Array,
+        low: Array,
+        width: Array,
+        trial: Array,
+        point: Array,
+    ) -> None: ...
+    def make(self, individual: int) -> None: ...
+
+def check_transitions(start: Array, next: Array, rows: int, states: int) -> None: ...
+def bellman_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    value: Array,
+    updated: Array,
+    policy: Array,
+) -> tuple[float, float]: ...
+def policy_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    policy: Array,
+    value: Array,
+    updated: Array,
+) -> tuple[float, float]: ...
+def tabular_learning(
+    start: Array,
+    next: Array,
+    cumulated: Array,
+    reward: Array,
+    done: Array,
+    initial: Array,
+    rule: int,
+    numbers: Array,
+    replacing: bool,
+    planning: int,
+    longest: int,
+    seed: int,
+    first_episode: int,
+    epsilon: Array,
+    q: Array,
+    second: Array,
+    visits: Array,
+    model_next: Array,
+    model_reward: Array,
+    model_done: Array,
+    known: Array,
+    known_count: int,
+    returns: Array,
+    lengths: Array,
+) -> int: ...
+
 # sampling.cpp
 class LogDensity:
     def dimension(self) -> int: ...
     def evaluate(self, x: Array, gradient: Array) -> float: ...
+    def values(self, X: Array, values: Array) -> None: ...
 
 def linear_posterior(gram: Array, groups: Array, scale: Array, sigma_rate: float, tau_rate: float) -> LogDensity: ...
 def glm_posterior(X: Array, y: Array, weight: Array, scale: Array, logistic: bool) -> LogDensity: ...
