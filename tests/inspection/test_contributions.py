@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pandas
+import polars
 import pytest
 
 import learnable as L
@@ -102,7 +103,6 @@ def test_columns_of_a_mixed_table_add_up(model):
     assert found.base[0] == pytest.approx(pipeline.predict(frame.tail(30)).mean())
     summed = "summed over the columns of a category" in found.method
     assert summed == isinstance(model, L.RandomForestRegressor)
-    polars = pytest.importorskip("polars")
     other = contributions(pipeline, polars.from_pandas(frame.head(5)), polars.from_pandas(frame.tail(30)))
     assert np.allclose(other.values, found.values, atol=1e-12)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, DataError
 from ..core.validate.dataframes import is_frame
 
 CELLS = 10**7  # of rows that are predicted at once
@@ -15,7 +15,7 @@ CELLS = 10**7  # of rows that are predicted at once
 Predict = Callable[[Any], Array]
 
 
-class MixedRows:
+class RowMixer:
     """Rows that have some columns of a row `x` and all others of background rows."""
 
     def __init__(self, X: Any, background: Any) -> None:
@@ -40,6 +40,20 @@ class MixedRows:
         return np.concatenate([predict(self.table(rows[part], others[part], own[part])) for part in parts])
 
 
+def index_of_output(model: Any, output: Any, owner: str) -> int | None:
+    """The index of a class, by default the last one; None in regression."""
+    if not hasattr(model, "classes_"):
+        if output is not None:
+            raise DataError(f"{owner}: output is a class, and {type(model).__name__} predicts numbers; leave it out")
+        return None
+    classes = list(model.classes_)
+    if output is None:
+        return len(classes) - 1
+    if np.ndim(np.array(output, dtype=object)) or output not in classes:
+        raise DataError(f"{owner}: output {output!r:.60} is not a class; the classes are {classes[:8]}")
+    return classes.index(output)
+
+
 def _columns(X: Any, background: Any) -> tuple[list[Any], list[str] | None]:
     """The columns of both tables, one below the other, and their names if they are frames."""
     if not is_frame(X):
@@ -54,7 +68,7 @@ def _columns(X: Any, background: Any) -> tuple[list[Any], list[str] | None]:
     return [column.combine_chunks() for column in table.columns], list(table.column_names)
 
 
-def enumerated(rows: MixedRows, predict: Predict, row: int, count: int) -> tuple[Array, float]:
+def enumerated(rows: RowMixer, predict: Predict, row: int, count: int) -> tuple[Array, float]:
     """Exact Shapley values of all sets of columns, and the mean prediction of the background.
 
     phi_j = sum over sets S without j of |S|! (p - |S| - 1)! / p! (v(S + j) - v(S)),   v(S) = mean_b f(x_S, b)
@@ -79,7 +93,7 @@ def _choose(n: int, k: int) -> float:
 
 
 def sampled(
-    rows: MixedRows, predict: Predict, row: int, count: int, walks: int, rng: Any
+    rows: RowMixer, predict: Predict, row: int, count: int, walks: int, rng: Any
 ) -> tuple[Array, float, Array]:  # fmt: skip
     """Shapley values by random orders of the columns, each also reversed; the mean prediction, and standard errors.
 

@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import FittedModel, Rows, checked, limits
 from ..core.errors import not_fitted
 from ._encoded_columns import EncodedModel, linear_terms, tree_terms
 from ._perturbed_tables import as_table, names_of, width
-from ._players import MixedRows, enumerated, sampled
+from ._players import RowMixer, enumerated, index_of_output, sampled
 
 MOST_PREDICTED = 200_000  # rows predicted for the exact values of one row
 MOST_CELLS = 10**8  # predicted for the sampled values of one row
@@ -70,7 +70,7 @@ def contributions(
     names, p = names_of(X), width(X)
     if width(background) != p or len(background) == 0:
         raise DataError(f"contributions: the background must have rows with the {p} columns of X")
-    index = _index(model, output)
+    index = index_of_output(model, output, "contributions")
     label = None if index is None else np.asarray(model.classes_)[index]
     parts = EncodedModel.of(model, p)
     for kind, terms in (("linear model", linear_terms), ("trees", tree_terms)):
@@ -82,18 +82,6 @@ def contributions(
             )
             return Contributions(values, np.full(len(values), base), values, values, names, unit, method, label)
     return _of_any_model(model, X, background, index, label, names, n_permutations, random_state)
-
-
-def _index(model: Any, output: Any) -> int | None:
-    """The index of the explained class; None in regression."""
-    if not hasattr(model, "classes_"):
-        return None
-    classes = list(model.classes_)
-    if output is None:
-        return len(classes) - 1
-    if output not in classes:
-        raise DataError(f"contributions: output {output!r} is not a class; the classes are {classes[:8]}")
-    return classes.index(output)
 
 
 def _of_any_model(
@@ -110,7 +98,7 @@ def _of_any_model(
             return found if index else -found
         return found[:, index]
 
-    rows, count, p = MixedRows(X, background), len(background), len(names)
+    rows, count, p = RowMixer(X, background), len(background), len(names)
     if p < 20 and 2**p * count <= MOST_PREDICTED:
         pairs = [enumerated(rows, predict, row, count) for row in range(rows.first)]
         values = np.array([one for one, _ in pairs]).reshape(rows.first, p)

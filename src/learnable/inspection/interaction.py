@@ -12,7 +12,7 @@ from ..core import Array, DataError, generator
 from ..core.declare.checked_functions import FittedModel, Rows, checked, limits
 from ..core.errors import not_fitted
 from ._perturbed_tables import as_table, names_of, place_of, rows
-from ._players import MixedRows
+from ._players import RowMixer, index_of_output
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,17 @@ def interactions(
         raise not_fitted(model)
     X = as_table(X)
     names = names_of(X)
-    chosen = list(range(len(names))) if features is None else [place_of(one, names, "interactions") for one in features]
+    index = index_of_output(model, output, "interactions")
+    chosen = _chosen(features, names)
     if len(set(chosen)) < 2:
         raise DataError("interactions: two features or more are needed")
     sample = np.sort(generator(random_state).permutation(len(X))[:max_samples])
     part = rows(X, sample)
-    mixed, count = MixedRows(part, part), len(sample)
+    mixed, count = RowMixer(part, part), len(sample)
     own_rows, others = np.repeat(np.arange(count), count), np.tile(np.arange(count), count)
 
     def predict(table: Any) -> Array:
-        return _response(model, table, output)
+        return _response(model, table, index)
 
     def effect(*columns: int) -> Array:
         own = np.zeros((count * count, mixed.width), dtype=bool)
@@ -75,10 +76,19 @@ def interactions(
     return sorted(made, key=lambda one: -one.size)
 
 
-def _response(model: Any, table: Any, output: Any) -> Array:
-    """The prediction, or the probability of a class: by default the last one."""
-    if not hasattr(model, "classes_"):
+def _chosen(features: Any, names: list[str]) -> list[int]:
+    """The indices of the features, all by default."""
+    if features is None:
+        return list(range(len(names)))
+    if not isinstance(features, (list, tuple, np.ndarray)):
+        raise DataError(f"interactions: features must be a list of names or indices; got {features!r:.60}")
+    return [place_of(one, names, "interactions") for one in features]
+
+
+def _response(model: Any, table: Any, index: int | None) -> Array:
+    """The prediction, or the probability or score of a class."""
+    if index is None:
         return np.asarray(model.predict(table), dtype=np.float64)
     response = model.predict_proba if hasattr(model, "predict_proba") else model.decision_function
-    found, classes = np.asarray(response(table)), list(model.classes_)
-    return found if found.ndim == 1 else found[:, len(classes) - 1 if output is None else classes.index(output)]
+    found = np.asarray(response(table))
+    return found if found.ndim == 1 else found[:, index]
