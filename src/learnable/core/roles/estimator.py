@@ -127,9 +127,21 @@ class Estimator(ChecksSparse, ABC):
 
     def get_metadata_routing(self) -> Any:
         """Metadata routing of scikit-learn: which metadata the methods request."""
+        from ..sklearn_api.metadata import router_of
         from ..sklearn_api.routing import requests_of
 
-        return requests_of(self)
+        routes = self._routes()
+        return requests_of(self) if routes is None else router_of(self, routes)
+
+    def _routes(self) -> list[Any] | None:
+        """Where metadata go: a `Route` for each component of a meta-estimator, None for all other estimators."""
+        return None
+
+    def _metadata_requests(self, method: str) -> dict[str, Any]:
+        """The extra arguments of a method and what was requested for each."""
+        from ..sklearn_api.routing import requests_by_argument
+
+        return requests_by_argument(self, method)
 
     def set_fit_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`.
