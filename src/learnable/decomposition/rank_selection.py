@@ -139,7 +139,7 @@ def _consensus(model: Any, X: Any, ranks: Array, runs: int, seed: int) -> tuple[
 def _labels(model: Any, X: Any, rank: int, seed: int, run: int) -> Array:
     """The largest component of each row, in a run from a random start."""
     start = int(generator(seed, run).integers(2**31))
-    return _rows_of(_with(model, rank, init="random", random_state=start), X).argmax(axis=1)
+    return np.asarray(_rows_of(_with(model, rank, init="random", random_state=start), X).argmax(axis=1))
 
 
 def _agreement(labels: Callable[[int], Array], runs: int) -> float:
