@@ -86,7 +86,7 @@ def _rows_of(model: Any, X: Any) -> Array:
 
 def _valid_ranks(ranks: Any, shape: tuple[int, int], criterion: str) -> Array:
     """The ranks in order; rank 1 is left out of a consensus."""
-    tried = np.unique(np.asarray(ranks))
+    tried = np.atleast_1d(np.asarray(ranks))
     low, high = 2 if criterion == "consensus" else 1, min(shape)
     if tried.dtype.kind not in "iu" or not len(tried) or tried.min() < 1 or tried.max() > high:
         raise ParameterError(
@@ -94,7 +94,7 @@ def _valid_ranks(ranks: Any, shape: tuple[int, int], criterion: str) -> Array:
         )
     if tried.max() < low:
         raise ParameterError('choose_rank: criterion="consensus" needs a rank of at least 2; rank 1 has one component')
-    return tried[tried >= low]
+    return np.unique(tried[tried >= low])
 
 
 def _held_out(model: Any, X: Array, ranks: Array, cv: int, seed: int) -> tuple[Array, Array, int]:
