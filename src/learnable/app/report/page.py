@@ -108,13 +108,23 @@ def command(question: Question, settings: StudySettings, source: TableSource) ->
     given: list[tuple[str, Any]] = [
         ("target", question.target), ("task", None if question.target is None else question.aim),
         ("group", question.group), ("time", question.time), ("weight", question.weight),
+        *_series_flags(question),
         *(("drop", name) for name in question.dropped), ("positive", question.positive), ("metric", settings.metric),
         *(("models", name) for name in settings.models),
     ]  # fmt: skip
     flags = [part for flag, value in given if value is not None for part in (f"--{flag}", str(value))]
+    flags += ["--no-lags"] * (question.time is not None and question.lags is None and not question.recommends)
     effort = [] if settings.effort == "standard" else [f"--{settings.effort}"]
     folds = [] if question.target is None else ["--folds", f"{settings.folds}x{settings.repeats}"]
     return shlex.join(["learnable", "study", *source.flags(), *flags, *effort, *folds, "--seed", str(settings.seed)])
+
+
+def _series_flags(question: Question) -> list[tuple[str, Any]]:
+    """The options that give the same lag features."""
+    lags = question.lags
+    if lags is None:
+        return []
+    return [("horizon", lags.horizon), ("season", lags.season or None), ("series", lags.series or None)]
 
 
 def p_words(p: float) -> str:
@@ -185,7 +195,7 @@ class ModelContent:
 def _reading(study: Study) -> ModelContent:
     import numpy as np
 
-    if study.question.recommends:
+    if study.question.recommends or not study.has_model:
         return ModelContent()
     model = study.deployed.model[-1]
     names = [str(name) for name in study.deployed.model[:-1].get_feature_names_out()]

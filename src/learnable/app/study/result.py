@@ -152,7 +152,9 @@ class Study:
 
     def _question(self) -> dict[str, Any]:
         names = ("task", "target", "features", "texts", "group", "time", "weight", "positive", "guessed")
-        return {**{name: getattr(self.question, name) for name in names}, "dropped": self.question.dropped}
+        lags = None if self.question.lags is None else self.question.lags.described()
+        found = {name: getattr(self.question, name) for name in names}
+        return {**found, "dropped": self.question.dropped, "lags": lags}
 
     def _diagnosis(self) -> dict[str, Any]:
         """The diagnosis of the recommended model; parts for which the time did not suffice are empty or null."""
