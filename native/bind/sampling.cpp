@@ -127,6 +127,13 @@ static double bound_evaluate(const BoundDensity& density, const Vector<double>& 
   return density.factory->chain()->evaluate(x.data(), gradient.data());
 }
 
+static void bound_values(const BoundDensity& density, const Rows<double>& X, const VectorOut<double>& values) {
+  const index_t D = density.factory->dimension(), rows = X.shape(0);
+  require(index_t(X.shape(1)) == D && index_t(values.shape(0)) == rows, "X must have a column per parameter");
+  const auto chain = density.factory->chain();
+  for (index_t i = 0; i < rows; ++i) values.data()[i] = chain->value(X.data() + i * D);
+}
+
 static void bound_chains(nb::handle density, const Vector<std::uint64_t>& seeds, std::int64_t first,
                          const RowsOut<double>& position, const RowsOut<double>& gradient,
                          const VectorOut<double>& log_density, const RowsOut<double>& adaptation,
@@ -174,7 +181,9 @@ void bind_sampling(nanobind::module_& m) {
   nb::class_<BoundDensity>(m, "LogDensity", "A compiled log density with its data.")
       .def("dimension", [](const BoundDensity& density) { return density.factory->dimension(); })
       .def("evaluate", &bound_evaluate, "x"_a.noconvert(), "gradient"_a.noconvert(),
-           "evaluate(x, gradient) -> float; the log density at x, whose gradient is written.");
+           "evaluate(x, gradient) -> float; the log density at x, whose gradient is written.")
+      .def("values", &bound_values, "X"_a.noconvert(), "values"_a.noconvert(),
+           "values(X, values) -> None; writes the log density at every row.");
   m.def("linear_posterior", &bound_linear, "gram"_a.noconvert(), "groups"_a.noconvert(), "scale"_a.noconvert(),
         "sigma_rate"_a, "tau_rate"_a,
         "linear_posterior(gram, groups, scale, sigma_rate, tau_rate) -> LogDensity of intercept, coefficients, log "

@@ -11,6 +11,7 @@ from . import deployment as deployment
 from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import ensemble as ensemble
+from . import evolution as evolution
 from . import exceptions as exceptions
 from . import experimental as experimental
 from . import feature_extraction as feature_extraction
@@ -84,6 +85,7 @@ from .deployment import *
 from .discriminant_analysis import *
 from .dummy import *
 from .ensemble import *
+from .evolution import *
 from .feature_extraction import *
 from .feature_selection import *
 from .frozen import *

@@ -147,7 +147,7 @@ def test_a_run_that_was_stopped_resumes_with_the_same_bits(name, tmp_path):
         )
 
     whole = run()
-    with checkpoint(tmp_path / "run", every=0), pytest.raises(KeyboardInterrupt), watch(_interrupting(5)):
+    with checkpoint(tmp_path / "run", every=0), pytest.raises(KeyboardInterrupt), watch(interrupting(5)):
         run()
     seen = []
     with checkpoint(tmp_path / "run", every=0), watch(lambda event: seen.append(event.iteration)):
@@ -156,7 +156,7 @@ def test_a_run_that_was_stopped_resumes_with_the_same_bits(name, tmp_path):
     np.testing.assert_array_equal(whole["x"], resumed["x"])
 
 
-def _interrupting(iteration):
+def interrupting(iteration):
     def interrupt(event):
         if event.iteration == iteration:
             raise KeyboardInterrupt

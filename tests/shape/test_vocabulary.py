@@ -30,6 +30,8 @@ NAMES = {
     "zero_division": "Python's and scikit-learn's word",
     "chances": "a public attribute of PriorPosteriorDisplay",
     "bend_": "a public attribute of KDistanceDisplay",
+    "tournament_selection": "the name of a method",
+    "selTournament": "the name of a function of DEAP",
     "SlopeOne": "the name of a method",
     "slope_one": "the name of a method",
     "huber_slope": "a public parameter of AdditiveModel",

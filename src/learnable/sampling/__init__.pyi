@@ -1,4 +1,6 @@
 from ._sample import sample as sample
+from .annealing import AnnealingResult as AnnealingResult
+from .annealing import simulated_annealing as simulated_annealing
 from .diagnostics import autocorrelation_time as autocorrelation_time
 from .diagnostics import e_bfmi as e_bfmi
 from .diagnostics import effective_sample_size as effective_sample_size
@@ -6,6 +8,17 @@ from .diagnostics import geweke as geweke
 from .diagnostics import monte_carlo_error as monte_carlo_error
 from .diagnostics import r_hat as r_hat
 from .draws import Draws as Draws
+from .ensemble_moves import DEMove as DEMove
+from .ensemble_moves import StretchMove as StretchMove
+from .ensemble_moves import WalkMove as WalkMove
+from .ensemble_sampler import EnsembleSampler as EnsembleSampler
+from .gibbs import Gibbs as Gibbs
 from .hamiltonian_monte_carlo import HamiltonianMonteCarlo as HamiltonianMonteCarlo
+from .importance import ImportanceSample as ImportanceSample
+from .importance import RejectionSample as RejectionSample
+from .importance import importance_sample as importance_sample
+from .importance import rejection_sample as rejection_sample
 from .metropolis import Metropolis as Metropolis
 from .nuts import NUTS as NUTS
+from .parallel_tempering import ParallelTempering as ParallelTempering
+from .slice_sampler import SliceSampler as SliceSampler

@@ -25,7 +25,7 @@ class Transition(Protocol):
         """The state at the starts, (chain, parameter)."""
 
     def block(self, state: State, first: int, count: int, tuning: bool) -> tuple[State, Array, dict[str, Array]]:
-        """The next state, draws (chain, count, parameter) and statistics (chain, count) by name, `lp` among them."""
+        """The next state, draws (chain, count, parameter) and statistics (chain, count) by name, such as `lp`."""
 
     def breaks(self, tune: int) -> list[int]:
         """The draws of the warm-up at which a block must end."""
@@ -52,7 +52,7 @@ class Chains:
         count = self._next_break(done) - done
         inner, draws, stats = self.transition.block(state["inner"], done, count, tuning)
         kept = ([], []) if tuning else (state["draws"] + [draws], state["stats"] + [stats])
-        objective = -float(np.mean(stats["lp"]))
+        objective = -float(np.mean(stats["lp"])) if "lp" in stats else 0.0
         return {"inner": inner, "done": done + count, "draws": kept[0], "stats": kept[1], "objective": objective}
 
     def _next_break(self, done: int) -> int:
@@ -91,7 +91,7 @@ def run_chains(chains: Chains, trace: Trace) -> Draws:
 
 
 def run_alone(owner: Any, chains: Chains, *arrays: Any) -> Draws:
-    """The same outside a fit, with its own scope; `arrays` are what tells this run from others in a checkpoint."""
+    """The same outside a fit, with its own scope; `arrays` identify the run in a checkpoint."""
     trace = Trace(owner)
     known = (*arrays, chains.positions, chains.draws, chains.tune, chains.seeds)
     with context.Fitting(owner, known, False), np.errstate(all="ignore"):

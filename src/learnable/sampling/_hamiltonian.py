@@ -17,7 +17,7 @@ REGULARISING_DRAWS = 5.0
 
 
 def warmup_windows(tune: int) -> list[int]:
-    """The draws of the warm-up at which the mass matrix is estimated anew, from those since the one before.
+    """The draws of the warm-up at which the mass matrix is estimated again, from those since the one before.
 
     The first estimate uses the first fast phase, then windows double, and a last phase is for the step size alone.
 

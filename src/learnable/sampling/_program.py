@@ -134,9 +134,9 @@ def _lower(program: _Program, node: Any) -> int:
     if operation in ("index", "transpose", "broadcast"):
         return program.emit("gather", size, program.of(parents[0]), map_=_moved(node, parents[0]))
     if operation == "sum":
-        places = np.arange(size).reshape(node.details)
+        entries_of_sum = np.arange(size).reshape(node.details)
         return program.emit(
-            "scatter", size, program.of(parents[0]), map_=np.broadcast_to(places, parents[0].value.shape)
+            "scatter", size, program.of(parents[0]), map_=np.broadcast_to(entries_of_sum, parents[0].value.shape)
         )
     if operation == "matmul" and all(parent.value.ndim == 2 for parent in parents):
         shape = (*parents[0].value.shape, parents[1].value.shape[1])

@@ -12,8 +12,13 @@ from .draws import Draws
 from .hamiltonian_monte_carlo import HamiltonianMonteCarlo
 from .metropolis import Metropolis
 from .nuts import NUTS
+from .parallel_tempering import ParallelTempering
+from .slice_sampler import SliceSampler
 
-SAMPLERS: dict[str, type[ChainSampler]] = {"nuts": NUTS, "hmc": HamiltonianMonteCarlo, "metropolis": Metropolis}
+SAMPLERS: dict[str, type[ChainSampler]] = {
+    "nuts": NUTS, "hmc": HamiltonianMonteCarlo, "metropolis": Metropolis, "slice": SliceSampler,
+    "tempering": ParallelTempering,
+}  # fmt: skip
 
 
 def sample(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, ClassVar
 
 from ..core import ParameterError, RandomState, declaring, seed_of
@@ -44,9 +45,7 @@ class ChainSampler(ABC):
     ) -> Draws:
         """Draws of `chains` chains: `tune` draws of warm-up each, which are not kept, then `draws`."""
         params.check(self)
-        for name, value, least in (("draws", draws, 1), ("tune", tune, 0), ("chains", chains, 1)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ParameterError(f"sample: {name} must be a whole number of at least {least}; got {value!r:.40}")
+        check_counts("sample", draws, tune, chains)
         if not callable(log_density):
             raise ParameterError(f"sample: log_density must be a function; got {log_density!r:.60}")
         if not (gradient is None or gradient is True or gradient == "tape" or callable(gradient)):
@@ -61,3 +60,10 @@ class ChainSampler(ABC):
     @abstractmethod
     def _transition(self, target: TargetDensity, tune: int) -> Transition:
         """How the chains move."""
+
+
+def check_counts(owner: str, draws: Any, tune: Any, chains: Any) -> None:
+    """Refuse numbers of draws and chains that are not whole or too small."""
+    for name, value, least in (("draws", draws, 1), ("tune", tune, 0), ("chains", chains, 1)):
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+            raise ParameterError(f"{owner}: {name} must be a whole number of at least {least}; got {value!r:.40}")

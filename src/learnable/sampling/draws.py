@@ -113,7 +113,7 @@ class Draws:
 
     @property
     def e_bfmi(self) -> Array:
-        """The energy Bayesian fraction of missing information of each chain; below 0.3 tells of slow exploration."""
+        """The energy Bayesian fraction of missing information of each chain; below 0.3 exploration is slow."""
         if "energy" not in self.sample_stats:
             raise DataError("Draws: e_bfmi needs the energies that Hamiltonian samplers record")
         return e_bfmi(self.sample_stats["energy"])

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core import Array, DataError, declaring, generator, param
+from ..core import Array, DataError, declaring, param
 from ..engines.iterate import State
+from ._chain_by_chain import ChainByChain
 from ._sampler import ChainSampler
 from ._target import TargetDensity
 
@@ -46,54 +47,25 @@ class Metropolis(ChainSampler):
         return RandomWalk(target, float(np.log(scale)), self.target_accept if adapts else 0.0, self.proposal)
 
 
-class RandomWalk:
+class RandomWalk(ChainByChain):
     """Transitions of Metropolis-Hastings; proposals adapt towards an acceptance rate if that is above 0."""
 
     def __init__(self, target: TargetDensity, log_scale: float, target_accept: float, proposal: Any) -> None:
-        self.value, self.size = target.value, target.layout.size
+        super().__init__(target)
         self.log_scale, self.target_accept, self.proposal = log_scale, target_accept, proposal
 
-    def breaks(self, tune: int) -> list[int]:
-        """Blocks may end anywhere."""
-        return []
-
-    def start(self, positions: Array, seeds: list[int]) -> State:
-        """At the starts, with proposals of unit covariance."""
+    def further(self, positions: Array) -> State:
+        """Proposals of unit covariance."""
         chains = len(positions)
         return {
-            "seeds": list(seeds), "position": positions.copy(),
-            "lp": np.array([self.value(position) for position in positions]),
-            "log_scale": np.full(chains, self.log_scale), "mean": positions.copy(),
-            "scatter": np.zeros((chains, self.size, self.size)), "count": 1,
-            "factor": np.tile(np.eye(self.size), (chains, 1, 1)),
+            "log_scale": np.full(chains, self.log_scale), "mean": positions.copy(), "count": 1,
+            "scatter": np.zeros((chains, self.size, self.size)), "factor": np.tile(np.eye(self.size), (chains, 1, 1)),
         }  # fmt: skip
 
-    def block(self, state: State, first: int, count: int, tuning: bool) -> tuple[State, Array, dict[str, Array]]:
-        """The next draws of each chain, and adapted proposals."""
-        chains = len(state["position"])
-        draws = np.empty((chains, count, self.size))
-        lp, accepted = np.empty((chains, count)), np.empty((chains, count))
-        adapting = tuning and self.target_accept > 0
-        after = {**state, "log_scale": state["log_scale"].copy()}
-        after["lp"], after["position"] = state["lp"].copy(), state["position"].copy()
-        for chain in range(chains):
-            random = generator(state["seeds"][chain], 2, first)
-            self._run(after, chain, random, first, adapting, draws[chain], lp[chain], accepted[chain])
-        if adapting:
-            after |= self._covariance(after, draws, first + count)
-        return after, draws, {"lp": lp, "acceptance_rate": accepted}
-
-    def _run(
-        self,
-        state: State,
-        chain: int,
-        random: Any,
-        first: int,
-        adapting: bool,
-        draws: Array,
-        lp: Array,
-        accepted: Array,
+    def run(
+        self, state: State, chain: int, random: Any, first: int, tuning: bool, draws: Array, lp: Array, stat: Array
     ) -> None:
+        """Propose, and accept or stay."""
         position, value, log_scale = state["position"][chain], state["lp"][chain], state["log_scale"][chain]
         steps = random.standard_normal(draws.shape) @ state["factor"][chain].T
         thresholds = np.log1p(-random.random(len(draws)))
@@ -106,9 +78,9 @@ class RandomWalk:
             gain = there - value + ratio
             if thresholds[d] < gain:
                 position, value = proposed, there
-            accepted[d] = min(1.0, np.exp(min(gain, 0.0))) if gain == gain else 0.0
-            if adapting:
-                log_scale += (accepted[d] - self.target_accept) / (first + d + 1) ** 0.6
+            stat[d] = np.exp(min(gain, 0.0)) if gain == gain else 0.0
+            if tuning and self.target_accept > 0:
+                log_scale += (stat[d] - self.target_accept) / (first + d + 1) ** 0.6
             draws[d], lp[d] = position, value
         state["position"][chain], state["lp"][chain], state["log_scale"][chain] = position, value, log_scale
 
@@ -120,8 +92,10 @@ class RandomWalk:
             raise DataError(f"Metropolis: proposal must return {self.size} numbers; got the shape {proposed.shape}")
         return proposed, float(ratio)
 
-    def _covariance(self, state: State, draws: Array, done: int) -> dict[str, Any]:
+    def adapted(self, state: State, draws: Array, done: int) -> State:
         """Mean and scatter of all draws so far, and the factor of the covariance of proposals."""
+        if self.target_accept == 0:
+            return {}
         count = state["count"] + draws.shape[1]
         shift = draws - state["mean"][:, None]
         mean = state["mean"] + shift.sum(axis=1) / count

@@ -1,8 +1,10 @@
 // Log densities that samplers draw from.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "learnable/matrix/view.hpp"
 #include "learnable/trees/random.hpp"
@@ -15,6 +17,14 @@ struct LogDensity {
   virtual index_t dimension() const = 0;
   // The log density at x; its gradient is written. Minus infinity, or NaN, outside the support.
   virtual double evaluate(const double* x, double* gradient) = 0;
+  // The log density alone.
+  virtual double value(const double* x) {
+    scratch_.resize(dimension());
+    return evaluate(x, scratch_.data());
+  }
+
+ private:
+  std::vector<double> scratch_;
 };
 
 // What makes an object for each chain, so that chains can run side by side.

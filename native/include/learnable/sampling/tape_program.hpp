@@ -42,9 +42,14 @@ class TapeProgram final : public LogDensity {
   explicit TapeProgram(const ProgramData& data) : data_(data), value_(data.constants), slope_(data.constants.size()) {}
   index_t dimension() const override { return data_.size(0); }
 
-  double evaluate(const double* x, double* gradient) override {
+  double value(const double* x) override {
     std::copy_n(x, dimension(), value_.begin());
     for (const Instruction& one : data_.instructions) forward(one);
+    return value_.back();
+  }
+
+  double evaluate(const double* x, double* gradient) override {
+    value(x);
     std::fill(slope_.begin(), slope_.end(), 0.0);
     slope_.back() = 1;
     for (auto one = data_.instructions.rbegin(); one != data_.instructions.rend(); ++one) backward(*one);

@@ -14,7 +14,7 @@ from ...core import Array
 from ...core.files.atomic_write import place
 from ...core.files.model_file import save
 from ..report.failures import Failures
-from ..spreadsheet import safe_cell
+from ..safe_csv import safe_cell
 from .result import Study
 from .script import script
 from .unsupervised import UnsupervisedStudy

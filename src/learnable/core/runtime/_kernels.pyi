@@ -537,6 +537,13 @@ def fuzzy_pass(
 def balanced_labels(cost: Array, min_size: int, max_size: int, label: Array) -> Array: ...
 def fuzzy_memberships(X: Array, centres: Array, power: float, memberships: Array) -> None: ...
 
+# cf_tree.cpp
+class CfTree:
+    def __init__(self, features: int, threshold: float, branching: int) -> None: ...
+    def insert(self, X: Array) -> None: ...
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array]: ...
+    def restore(self, sizes: Array, children: Array, sums: Array, means: Array, leaves: Array) -> None: ...
+
 # kmedoids.cpp
 class MedoidSwaps:
     def __init__(self, far: Array, weight: Array, medoid: Array) -> None: ...
@@ -609,6 +616,16 @@ class SemiLattice:
     def fixed_lag(self, lag: int, posterior: Array) -> None: ...
     def sample(self, uniform: Array, paths: Array) -> None: ...
     def viterbi(self, path: Array, begins: Array, score: Array) -> None: ...
+    def k_best(self, paths: Array, scores: Array) -> None: ...
+
+# sparse_chain.cpp
+class SparseLattice:
+    def __init__(self, start: Array, first: Array, from_: Array, weight: Array, node: Array, offset: Array) -> None: ...
+    def forward_backward(
+        self, weight: Array | None, log_likelihood: Array, posterior: Array, transitions: Array
+    ) -> None: ...
+    def filter(self, log_likelihood: Array, filtered: Array) -> None: ...
+    def viterbi(self, path: Array, score: Array) -> None: ...
     def k_best(self, paths: Array, scores: Array) -> None: ...
 
 # kalman.cpp
@@ -903,10 +920,74 @@ def glove_epoch(
     context_squares: Array,
 ) -> float: ...
 
+class DifferentialTrials:
+    def __init__(
+        self,
+        population: Array,
+        members: Array,
+        factors: Array,
+        crossed: Array,
+        inside: Array,
+        low: Array,
+        width: Array,
+        trial: Array,
+        point: Array,
+    ) -> None: ...
+    def make(self, individual: int) -> None: ...
+
+def check_transitions(start: Array, next: Array, rows: int, states: int) -> None: ...
+def bellman_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    value: Array,
+    updated: Array,
+    policy: Array,
+) -> tuple[float, float]: ...
+def policy_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    policy: Array,
+    value: Array,
+    updated: Array,
+) -> tuple[float, float]: ...
+def tabular_learning(
+    start: Array,
+    next: Array,
+    cumulated: Array,
+    reward: Array,
+    done: Array,
+    initial: Array,
+    rule: int,
+    numbers: Array,
+    replacing: bool,
+    planning: int,
+    longest: int,
+    seed: int,
+    first_episode: int,
+    epsilon: Array,
+    q: Array,
+    second: Array,
+    visits: Array,
+    model_next: Array,
+    model_reward: Array,
+    model_done: Array,
+    known: Array,
+    known_count: int,
+    returns: Array,
+    lengths: Array,
+) -> int: ...
+
 # sampling.cpp
 class LogDensity:
     def dimension(self) -> int: ...
     def evaluate(self, x: Array, gradient: Array) -> float: ...
+    def values(self, X: Array, values: Array) -> None: ...
 
 def linear_posterior(gram: Array, groups: Array, scale: Array, sigma_rate: float, tau_rate: float) -> LogDensity: ...
 def glm_posterior(X: Array, y: Array, weight: Array, scale: Array, logistic: bool) -> LogDensity: ...
