@@ -86,7 +86,7 @@ def _rows_of(model: Any, X: Any) -> Array:
 
 def _valid_ranks(ranks: Any, shape: tuple[int, int], criterion: str) -> Array:
     """The ranks in order; rank 1 is left out of a consensus."""
-    tried = np.unique(np.asarray(ranks))
+    tried = np.atleast_1d(np.asarray(ranks))
     low, high = 2 if criterion == "consensus" else 1, min(shape)
     if tried.dtype.kind not in "iu" or not len(tried) or tried.min() < 1 or tried.max() > high:
         raise ParameterError(
@@ -94,7 +94,7 @@ def _valid_ranks(ranks: Any, shape: tuple[int, int], criterion: str) -> Array:
         )
     if tried.max() < low:
         raise ParameterError('choose_rank: criterion="consensus" needs a rank of at least 2; rank 1 has one component')
-    return tried[tried >= low]
+    return np.unique(tried[tried >= low])
 
 
 def _held_out(model: Any, X: Array, ranks: Array, cv: int, seed: int) -> tuple[Array, Array, int]:
@@ -139,7 +139,7 @@ def _consensus(model: Any, X: Any, ranks: Array, runs: int, seed: int) -> tuple[
 def _labels(model: Any, X: Any, rank: int, seed: int, run: int) -> Array:
     """The largest component of each row, in a run from a random start."""
     start = int(generator(seed, run).integers(2**31))
-    return _rows_of(_with(model, rank, init="random", random_state=start), X).argmax(axis=1)
+    return np.asarray(_rows_of(_with(model, rank, init="random", random_state=start), X).argmax(axis=1))
 
 
 def _agreement(labels: Callable[[int], Array], runs: int) -> float:
