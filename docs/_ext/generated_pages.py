@@ -52,6 +52,7 @@ FAMILIES = {
     "mixture": ("Mixture models", "Latent components, fitted by expectation-maximisation."),
     "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
     "graphical": ("Graphical models", "Bayesian networks, Markov random fields, inference, structure learning."),
+    "sampling": ("Markov chain Monte Carlo", "Draws from posteriors, their diagnostics, Bayesian regressions."),
     "decomposition": (
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",
@@ -71,6 +72,10 @@ FAMILIES = {
     "model_selection": ("Model selection", "Splitters, cross-validation, learning curves, hyperparameter search."),
     "inference": ("Statistical inference", "Confidence intervals, hypothesis tests and comparisons of models."),
     "information": ("Information theory", "Information content, entropy, divergence, mutual information."),
+    "evolution": (
+        "Evolutionary computation",
+        "Genetic algorithms, differential evolution, CMA-ES, particle swarms, annealing, several objectives.",
+    ),
     "theory": ("Learning theory", "Bounds, bias and variance, error curves and their diagnosis, rules of thumb."),
     "plot": ("Plots", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),

@@ -49,6 +49,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     ),
     chains.emission_gain: tuple(chains.FAMILIES),
     chains.weakest_class: ("HMMClassifier",),
+    chains.segment_gain: ("HiddenSemiMarkovModel",),
+    chains.state_space_gain: ("LinearGaussianSSM",),
     chains.bound_gain: ("VariationalGaussianHMM", "VariationalCategoricalHMM"),
     spectra.components: ("PCA", "TruncatedSVD", "LatentSemanticAnalysis"),
     spectra.kernel_components: ("KernelPCA", "Isomap", "ClassicalMDS"),
@@ -56,6 +58,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     spectra.graph_vectors: ("DiffusionMap", "SpectralEmbedding", "SpectralClustering"),
     clusters.centroids: ("KMeans", "MiniBatchKMeans"),
     clusters.fuzzy: ("FuzzyCMeans",),
+    clusters.radius: ("Birch",),
+    clusters.singular_vectors: ("SpectralCoclustering", "SpectralBiclustering"),
     clusters.swaps: ("KMedoids",),
     clusters.medians: ("TheilSenRegressor",),
     clusters.modes: ("KModes",),
@@ -67,6 +71,7 @@ CASES: dict[Case, tuple[str, ...]] = {
         "ContrastiveEncoder", "SequenceClassifier", "SequenceRegressor",
     ),
     trained_networks.generator: ("SequenceGenerator",),
+    trained_networks.members: ("TabularNetworkClassifier", "TabularNetworkRegressor"),
     trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (
@@ -114,7 +119,10 @@ CASES: dict[Case, tuple[str, ...]] = {
     dictionaries.pursuits: ("KSVD",),
     dictionaries.sparse_loadings: ("SparsePCA",),
     dictionaries.batches: ("MiniBatchDictionaryLearning", "MiniBatchSparsePCA"),
-    rounds.left_out: ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"),
+    rounds.left_out: (
+        "EvolutionSearchCV", "GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV",
+    ),
+    rounds.single_changes: ("GeneticSelection",),
 }  # fmt: skip
 """Certificates with a value, and what computes it again."""
 

@@ -22,7 +22,6 @@ ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, is
     "exceptions": {"DataDimensionalityWarning", "EstimatorCheckFailedWarning", "InconsistentVersionWarning",
                    "PositiveSpectrumWarning", "SkipTestWarning"},
     "neighbors": {"VALID_METRICS", "VALID_METRICS_SPARSE"},
-    "cluster": {"Birch", "SpectralBiclustering", "SpectralCoclustering"},
 }  # fmt: skip
 
 

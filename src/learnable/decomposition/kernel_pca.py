@@ -26,7 +26,7 @@ from ..core import (
 from ..core.runtime.native import kernels
 from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.algebra.spectrum import CentredRows, sketched_spectrum, turned
+from ..engines.algebra.singular_vectors import CentredRows, sketched_spectrum, turned
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..parts.kernels import Kernel
 from ._projection_base import score_names

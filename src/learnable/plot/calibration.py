@@ -11,7 +11,7 @@ from ..calibration.curve import binned
 from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._threshold_sweep import scored
-from ..parts.intervals import wilson
+from ..parts.confidence_intervals import wilson
 from ._binary_base import draw_chance_level, draw_line, legend, positive_words, scores_of, square_axes
 
 Strategy = Literal["uniform", "quantile"]

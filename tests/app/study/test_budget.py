@@ -23,7 +23,8 @@ from learnable.app.report.page import page
 from learnable.app.report.unsupervised_page import unsupervised_page
 from learnable.app.study import cross_validation, dataset_view, exploration, time_left
 from learnable.app.study.budget_levels import ladder
-from learnable.app.study.candidates import FIRST_ROWS, candidates
+from learnable.app.study.candidates import candidates
+from learnable.app.study.model_candidate import FIRST_ROWS
 from learnable.app.study.plan import StudyPlan
 from learnable.app.study.script import script
 from learnable.app.study.settings import MOST_COMPARED, StudySettings

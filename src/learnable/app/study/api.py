@@ -8,7 +8,9 @@ from typing import Any
 
 from ...datasets import Dataset
 from ..table_source import TableSource
-from ..task import RequestedTask, ask
+from ..task import RequestedTask
+from ..time_series import SeriesOptions
+from .question import pose
 from .result import Study
 from .settings import Effort, StudySettings, default_repeats
 from .unsupervised import UnsupervisedStudy, run_unsupervised
@@ -22,6 +24,10 @@ def study(
     task: RequestedTask | None = None,
     group: str | None = None,
     time: str | None = None,
+    horizon: int | None = None,
+    season: int | None = None,
+    series: str | None = None,
+    lags: bool = True,
     weight: str | None = None,
     drop: Sequence[str] = (),
     text: Sequence[str] = (),
@@ -47,9 +53,9 @@ def study(
     """
     source = source_of(table)
     data = source.read()
-    question = ask(
-        data, target or data.target, task=task, group=group, time=time, weight=weight, drop=drop, text=text,
-        positive=positive,
+    question = pose(
+        data, target or data.target, SeriesOptions(horizon, season, series, lags), task=task, group=group, time=time,
+        weight=weight, drop=drop, text=text, positive=positive,
     )  # fmt: skip
     repeats = default_repeats(effort, question.n) if repeats is None else repeats
     settings = StudySettings(seed, folds, repeats, effort, metric, tuple(models))

@@ -11,7 +11,7 @@ from ...core.runtime.context import give_way
 from ...core.validate.features import Array
 from .eigen import FEW, Eigenpairs
 from .interruptible_lapack import interruptibly, run_in_thread
-from .spectrum import upright
+from .singular_vectors import upright
 
 SHIFT = 1e-11  # of the diagonal, beside its mean, so that the singular matrix has a factor
 LONG = 20_000  # rows whose factor may take long
