@@ -1,7 +1,7 @@
 """Programs written for scikit-learn, run with the estimators of this library: `python -m learnable.drop_in script.py`.
 
-`patch()` lets `import sklearn` find our estimators and functions under scikit-learn's paths; names that this library does
-not have stay scikit-learn's, and where that is not installed they are missing. `restore()` undoes it. Modules that
+`patch()` lets `import sklearn` find our estimators and functions under scikit-learn's paths; names that this library
+does not have stay scikit-learn's, and where that is not installed they are missing. `restore()` undoes it. Modules that
 imported names from scikit-learn before keep those.
 
 Base classes, tools for authors of estimators and data sets stay scikit-learn's, if it is installed: with them both work
@@ -93,8 +93,9 @@ def public_names(module: ModuleType) -> list[str]:
 def _public_modules() -> dict[str, ModuleType]:
     """Every public module of scikit-learn whose names may be replaced, loaded."""
     import sklearn
-    from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401  # which we have
 
+    for name in ("enable_halving_search_cv", "enable_iterative_imputer"):  # both are here without being enabled
+        importlib.import_module(f"sklearn.experimental.{name}")
     found = {}
     for info in pkgutil.walk_packages(sklearn.__path__, "sklearn."):
         parts = info.name.split(".")[1:]
