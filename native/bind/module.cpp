@@ -49,6 +49,7 @@ void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 void bind_chain(nb::module_&);
 void bind_semi_chain(nb::module_&);
+void bind_sparse_chain(nb::module_&);
 void bind_kalman(nb::module_&);
 void bind_graphical(nb::module_&);
 void bind_layers(nb::module_&);
@@ -107,6 +108,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_cholesky_update(m);
   bind_chain(m);
   bind_semi_chain(m);
+  bind_sparse_chain(m);
   bind_kalman(m);
   bind_graphical(m);
   bind_layers(m);

@@ -5,6 +5,7 @@ They live in a context variable, so they reach the threads of a search, and `con
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeAlias
@@ -35,6 +36,14 @@ _settings: ContextVar[Settings] = ContextVar("learnable_settings", default=DEFAU
 def setting(name: str) -> Any:
     """What is in force here."""
     return _settings.get()[name]
+
+
+def routing_is_enabled() -> bool:
+    """Whether metadata go to the components that request them, and to no others."""
+    if setting("enable_metadata_routing"):
+        return True
+    theirs: Any = sys.modules.get("sklearn")
+    return hasattr(theirs, "get_config") and bool(theirs.get_config().get("enable_metadata_routing"))
 
 
 def get_config() -> Settings:
