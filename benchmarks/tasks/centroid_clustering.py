@@ -81,6 +81,19 @@ def faiss(data: Data) -> Callable[[], Any]:
     return call
 
 
+def subclusters(name: str, where: str, kind: Kind = "peer") -> Contender:
+    """BIRCH without a final clustering."""
+
+    def prepare(data: Data) -> Callable[[], Any]:
+        model = attribute(where)(threshold=1.0, n_clusters=None, compute_labels=False)
+        return lambda: model.fit(data["X"])
+
+    def output(model: Any) -> Output:
+        return {"centres": model.subcluster_centers_}
+
+    return Contender(name, prepare, output, needs=(package(where),), kind=kind)
+
+
 def batches(name: str, where: str, kind: Kind = "peer") -> Contender:
     """One pass in small batches, begun in the middles of the groups, so that luck has no part in what it finds."""
 
@@ -194,6 +207,11 @@ TASKS = (
          (batches("learnable", "learnable.cluster:MiniBatchKMeans", "ours"),
           batches("scikit-learn", "sklearn.cluster:MiniBatchKMeans")),
          Quality("sum of squares", sum_of_squares, Near(0.03))),
+    Task("birch", __name__, "BIRCH subclusters, {n} x {p}, k = {k}", blobs,
+         {"n": 100_000, "p": 8, "k": 50, "spread": 0.5, "steps": 1}, {**QUICK, "steps": 1},
+         (subclusters("learnable", "learnable.cluster:Birch", "ours"),
+          subclusters("scikit-learn", "sklearn.cluster:Birch")),
+         Quality("sum of squares", sum_of_squares, Near(0.01))),
     Task("kmedoids", __name__, "k-medoids of {n} dissimilarities, k = {k}", dissimilarities,
          {"n": 5000, "p": 8, "k": 50}, {"n": 60, "p": 2, "k": 3},
          (medoids("learnable", our_medoids, "learnable", "ours"), medoids("kmedoids", their_medoids, "kmedoids")),

@@ -19,8 +19,18 @@ static void check_window(const Layer& layer) {
           "the values after a window do not fit it");
 }
 
+static void check_steps(const Layer& layer) {
+  const auto& s = layer.sizes;
+  for (index_t size : s) require(size >= 0 && size < (1 << 24), "layers of sequences have sizes below 2^24");
+  require(s[0] > 0 && s[1] > 0 && s[2] > 0 && layer.in == s[0] * s[1], "steps and channels must fit the values before");
+  const index_t wide = layer.kind == LayerKind::pool_steps ? s[1] : s[2];
+  const bool all = layer.kind == LayerKind::attention || (layer.kind != LayerKind::pool_steps && s[4]);
+  require(layer.out == (all ? s[0] * wide : wide), "the values after a layer of sequences do not fit it");
+}
+
 static void check_layer(const Layer& layer, std::size_t position) {
-  static const std::size_t size_counts[] = {0, 1, 0, 1, 0, 11, 11, 11, 2, 1}, number_counts[] = {0, 1, 1, 2, 2, 0, 0, 0, 0, 0};
+  static const std::size_t size_counts[] = {0, 1, 0, 1, 0, 11, 11, 11, 2, 1, 5, 5, 5, 5, 5};
+  static const std::size_t number_counts[] = {0, 1, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   require(layer.in > 0 && layer.out > 0 && layer.in < (1 << 30) && layer.out < (1 << 30), "a layer needs inputs and outputs");
   require(layer.sizes.size() == size_counts[int(layer.kind)] && layer.numbers.size() == number_counts[int(layer.kind)],
           "a layer has another number of settings");
@@ -37,6 +47,11 @@ static void check_layer(const Layer& layer, std::size_t position) {
     case LayerKind::batch_norm: require(layer.sizes[0] > 0 && layer.in % layer.sizes[0] == 0, "channels must fit the values"); break;
     case LayerKind::add: require(layer.sizes[0] >= 0 && layer.sizes[0] <= index_t(position), "a layer adds values before it"); break;
     case LayerKind::layer_norm: break;
+    case LayerKind::rnn:
+    case LayerKind::gru:
+    case LayerKind::lstm:
+    case LayerKind::attention:
+    case LayerKind::pool_steps: return check_steps(layer);
   }
   require(layer.in == layer.out, "this layer keeps the number of values");
 }
@@ -48,6 +63,10 @@ static index_t weights_of(const Layer& layer) {
     case LayerKind::batch_norm: return 2 * layer.sizes[0];
     case LayerKind::layer_norm: return 2 * layer.in;
     case LayerKind::embedding: return layer.sizes[0] * layer.sizes[1];
+    case LayerKind::rnn: return (layer.sizes[1] + layer.sizes[2] + 1) * layer.sizes[2];
+    case LayerKind::gru: return (layer.sizes[1] + layer.sizes[2] + 1) * layer.sizes[2] * 3;
+    case LayerKind::lstm: return (layer.sizes[1] + layer.sizes[2] + 1) * layer.sizes[2] * 4;
+    case LayerKind::attention: return (layer.sizes[1] + 1) * layer.sizes[2] * 3;
     default: return 0;
   }
 }
@@ -76,6 +95,11 @@ static LayerPlan plan_of(const nb::list& layers, const nb::dict& settings) {
     plan.layers.push_back(layer);
   }
   plan.loss = loss_of(settings);
+  plan.masked_steps = nb::cast<index_t>(settings["masked_steps"]);
+  require(plan.masked_steps >= 0 && (plan.masked_steps == 0 || plan.inputs() % plan.masked_steps == 0), "masked_steps must fit the inputs");
+  for (const Layer& layer : plan.layers)
+    if (layer.kind >= LayerKind::rnn && (layer.sizes[3] || layer.kind == LayerKind::pool_steps))
+      require(layer.sizes[0] == plan.masked_steps, "a layer with a mask has the steps of the input");
   return plan;
 }
 

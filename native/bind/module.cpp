@@ -27,6 +27,7 @@ void bind_kmeans(nb::module_&);
 void bind_kmedoids(nb::module_&);
 void bind_linear_svm(nb::module_&);
 void bind_linkage(nb::module_&);
+void bind_cf_tree(nb::module_&);
 void bind_logistic(nb::module_&);
 void bind_logistic_newton(nb::module_&);
 void bind_mixture(nb::module_&);
@@ -36,6 +37,7 @@ void bind_products(nb::module_&);
 void bind_ridge(nb::module_&);
 void bind_scan(nb::module_&);
 void bind_metrics(nb::module_&);
+void bind_sampling(nb::module_&);
 void bind_sgd(nb::module_&);
 void bind_smo(nb::module_&);
 void bind_decision_stumps(nb::module_&);
@@ -46,11 +48,16 @@ void bind_tree_shap(nb::module_&);
 void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 void bind_chain(nb::module_&);
+void bind_semi_chain(nb::module_&);
+void bind_sparse_chain(nb::module_&);
+void bind_kalman(nb::module_&);
 void bind_graphical(nb::module_&);
 void bind_covariance(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_tagging(nb::module_&);
 void bind_network(nb::module_&);
+void bind_evolution(nb::module_&);
+void bind_decision(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   nb::set_leak_warnings(false);  // objects that live until exit are not leaks to report
@@ -80,6 +87,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_kmedoids(m);
   bind_linear_svm(m);
   bind_linkage(m);
+  bind_cf_tree(m);
   bind_logistic(m);
   bind_logistic_newton(m);
   bind_mixture(m);
@@ -89,6 +97,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_ridge(m);
   bind_scan(m);
   bind_metrics(m);
+  bind_sampling(m);
   bind_sgd(m);
   bind_smo(m);
   bind_decision_stumps(m);
@@ -99,9 +108,14 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_packed_trees(m);
   bind_cholesky_update(m);
   bind_chain(m);
+  bind_semi_chain(m);
+  bind_sparse_chain(m);
+  bind_kalman(m);
   bind_graphical(m);
   bind_covariance(m);
   bind_layers(m);
   bind_tagging(m);
   bind_network(m);
+  bind_evolution(m);
+  bind_decision(m);
 }

@@ -34,14 +34,18 @@ inline TrainingPlan training_of(const nb::dict& settings) {
 inline Targets targets_of(const LossPlan& loss, index_t outputs, index_t rows, const Rows<double>& y,
                           const Vector<double>& weight, View<const std::int64_t> order) {
   const Targets targets{view(y), view(weight)};
-  const index_t columns = loss.by_class() ? 1 : outputs;
+  const index_t positions = loss.positions(), columns = loss.by_class() ? positions : outputs;
+  require(loss.parameter < (1 << 24) && outputs % positions == 0, "each position needs the same number of classes");
   require(targets.y.rows == rows && targets.y.columns == columns, "y needs an entry per row and output, or a code per row");
   require(targets.weight.size == 0 || targets.weight.size == rows, "weight needs no entry or one per row");
   require(order.size > 0, "order needs a row");
   for (std::int64_t i : order) require(i >= 0 && i < rows, "order contains a row out of range");
   if (loss.by_class())
     for (index_t i = 0; i < rows; ++i)
-      require(targets.y(i, 0) >= 0 && targets.y(i, 0) < double(outputs), "a code is not a class");
+      for (index_t p = 0; p < positions; ++p) {
+        const double code = targets.y(i, p);
+        require((code >= 0 && code < double(outputs / positions)) || (positions > 1 && std::isnan(code)), "a code is not a class");
+      }
   return targets;
 }
 

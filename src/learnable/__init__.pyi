@@ -12,6 +12,7 @@ from . import deployment as deployment
 from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import ensemble as ensemble
+from . import evolution as evolution
 from . import exceptions as exceptions
 from . import experimental as experimental
 from . import feature_extraction as feature_extraction
@@ -43,6 +44,7 @@ from . import plot as plot
 from . import preprocessing as preprocessing
 from . import random_projection as random_projection
 from . import recommend as recommend
+from . import sampling as sampling
 from . import sequence as sequence
 from . import svm as svm
 from . import tape as tape
@@ -85,6 +87,7 @@ from .deployment import *
 from .discriminant_analysis import *
 from .dummy import *
 from .ensemble import *
+from .evolution import *
 from .feature_extraction import *
 from .feature_selection import *
 from .frozen import *
@@ -114,6 +117,7 @@ from .plot import *
 from .preprocessing import *
 from .random_projection import *
 from .recommend import *
+from .sampling import *
 from .sequence import *
 from .svm import *
 from .tape import *

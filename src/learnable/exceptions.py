@@ -11,3 +11,4 @@ from .core.errors import ModelFileError as ModelFileError
 from .core.errors import NotFittedError as NotFittedError
 from .core.errors import ParameterError as ParameterError
 from .core.errors import UndefinedMetricWarning as UndefinedMetricWarning
+from .core.errors import UnsetMetadataPassedError as UnsetMetadataPassedError

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import learnable
-from tests.certificates.precise import EPS, Finding, columns, extended, fitted
+from tests.certificates.precise import EPS, EXTENDED, Finding, columns, extended, fitted
 
 
 def _rows(seed: int) -> Any:
@@ -111,3 +111,41 @@ def kernel_means(name: str, seed: int) -> Finding:
     far = (member * (K @ member)).sum(axis=0) - 2 * K @ member
     own = far[np.arange(60), model.labels_]
     return Finding(float((far.min(axis=1) < own - 1e-12).mean()), model.certificate_)
+
+
+def radius(name: str, seed: int) -> Finding:
+    """The largest radius of the subclusters, from their rows, which an only leaf of the tree collects one by one."""
+    X = _rows(seed)
+    threshold = float(X.std()) / 2
+    model = fitted(learnable.Birch(threshold=threshold, branching_factor=100, n_clusters=None), X)
+    Z = extended(X)[0]
+    members: list[list[int]] = []
+    for i, row in enumerate(Z):
+        means = [Z[of].mean(axis=0) for of in members]
+        nearest = min(range(len(means)), key=lambda k: ((means[k] - row) ** 2).sum()) if means else -1
+        joined = [*members[nearest], i] if means else [i]
+        if means and ((Z[joined] - Z[joined].mean(axis=0)) ** 2).sum() <= EXTENDED(threshold) ** 2 * len(joined):
+            members[nearest].append(i)
+        else:
+            members.append([i])
+    assert sorted(map(len, members)) == sorted(model.subcluster_sizes_.astype(int))
+    radii = [float(np.sqrt(((Z[of] - Z[of].mean(axis=0)) ** 2).sum() / len(of))) for of in members]
+    return Finding(max(radii), model.certificate_, 64 * EPS * float(np.abs(X).max()))
+
+
+def singular_vectors(name: str, seed: int) -> Finding:
+    """The fraction of rows and columns that are not with the nearest mean in the space of exact singular vectors."""
+    X = np.abs(np.random.default_rng(seed).standard_normal((20, 12))) + 5 * np.kron(np.eye(2), np.ones((10, 6)))
+    model = fitted(getattr(learnable, name)(2, random_state=0), X)
+    A, rows, columns = X, np.ones(20), np.ones(12)
+    for _ in range(1 if name == "SpectralCoclustering" else 300):
+        scales = 1 / np.sqrt(A.sum(axis=1)), 1 / np.sqrt(A.sum(axis=0))
+        A, rows, columns = scales[0][:, None] * A * scales[1], rows * scales[0], columns * scales[1]
+    U, _, Vt = np.linalg.svd(A)
+    if name == "SpectralCoclustering":
+        points = np.concatenate([rows * U[:, 1], columns * Vt[1]])[:, None]
+        labels = np.concatenate([model.row_labels_, model.column_labels_])
+    else:
+        points, labels = X @ Vt[1:2].T, model.row_labels_
+    means = np.array([points[labels == k].mean(axis=0) for k in range(2)])
+    return Finding(_misassigned(points, means, labels), model.certificate_)

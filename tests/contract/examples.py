@@ -18,6 +18,8 @@ def _tuned() -> dict[str, Any]:
     return {"estimator": learnable.Ridge(), "cv": 2, "error_score": "raise", "scoring": "explained_variance"}
 
 
+_SEQUENCES = {"learning_rate_init": 0.05, "max_iter": 30, "precision": "float64"}
+
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "LogisticRegressionCV": lambda: {
         "l1_ratios": (0,),
@@ -67,6 +69,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "MDS": lambda: {"init": "classical_mds", "eps": 1e-4},
     "Isomap": lambda: {"n_neighbors": 40},
     "SpectralClustering": lambda: {"n_clusters": 2, "affinity": "nearest_neighbors"},
+    "SpectralBiclustering": lambda: {"n_clusters": 1, "n_components": 1, "n_best": 1},
+    "SpectralCoclustering": lambda: {"n_clusters": 2},
     "AffinityPropagation": lambda: {"max_iter": 500},
     "HDBSCAN": lambda: {"min_cluster_size": 3, "min_samples": 1, "copy": True},
     "OPTICS": lambda: {"min_samples": 3},
@@ -96,6 +100,11 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
         "tol": 0.01,
         "precision": "float64",
     },
+    "SequenceClassifier": lambda: {"layers": [learnable.GRU(4)], **_SEQUENCES},
+    "SequenceRegressor": lambda: {"layers": [learnable.RNN(8)], **_SEQUENCES},
+    "SequenceGenerator": lambda: {"layers": [learnable.RNN(4)], "context": 8, "max_iter": 3, "precision": "float64"},
+    "TabularNetworkClassifier": lambda: {"members": 2, "hidden_layer_sizes": (32,), "max_iter": 20},
+    "TabularNetworkRegressor": lambda: {"members": 2, "hidden_layer_sizes": (32,), "max_iter": 20},
     "NetworkRegressor": lambda: {
         "layers": [learnable.Dense(8, "relu")],
         "learning_rate_init": 0.05,
@@ -124,6 +133,13 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "FeatureHasher": lambda: {"n_features": 64},
     "HashingVectorizer": lambda: {"n_features": 64},
     "GenericUnivariateSelect": lambda: {"score_func": learnable.f_regression, "mode": "k_best", "param": 2},
+    "GeneticSelection": lambda: {"estimator": ToyRidge(), "population_size": 4, "n_generations": 2, "cv": 2},
+    "EvolutionSearchCV": lambda: {
+        **_tuned(),
+        "param_distributions": {"alpha": [0.1, 1.0, 2.0]},
+        "population_size": 2,
+        "n_generations": 2,
+    },
     "ExhaustiveFeatureSelector": lambda: {"estimator": ToyRidge(), "max_features": 1, "cv": 2},
     "RFE": lambda: {"estimator": ToyRidge()},
     "RFECV": lambda: {"estimator": ToyRidge(), "step": 0.5, "cv": 2},

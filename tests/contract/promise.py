@@ -22,12 +22,19 @@ class Promise:
 
     def binds(self, cls: Class) -> bool:
         """Whether `cls` makes this promise; most are about matrices and predictions, which not every class has."""
-        return (self.of_any_input or (cls.traits.takes in MATRICES and not draws_classes(cls))) and self.made_by(cls)
+        return (self.of_any_input or (cls.traits.takes in MATRICES and not silent_about_rows(cls))) and self.made_by(
+            cls
+        )
 
 
 def draws_classes(cls: Class) -> bool:
     """Whether it draws rows by class: then it has nothing to say about single rows."""
     return cls.traits.task == "resampling" and not hasattr(cls, "kept_rows")
+
+
+def silent_about_rows(cls: Class) -> bool:
+    """Whether it has nothing to say about new rows: it draws rows by class, or finds biclusters of one table."""
+    return cls.traits.task == "biclustering" or draws_classes(cls)
 
 
 MATRICES = ("numbers", "table", "parts")

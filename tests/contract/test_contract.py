@@ -67,6 +67,7 @@ def test_every_class_says_what_it_is(name):
         "sequence labelling",
         "outlier detection",
         "clustering",
+        "biclustering",
         "neighbours",
     )
     assert all(isinstance(getattr(cls.traits, flag), bool) for flag in FLAGS)

@@ -64,14 +64,23 @@ def networks(draw):
         shape, layers = (draw(st.integers(3, 9)), draw(st.integers(1, 3))), []
     if kind != "flat":
         for _ in range(draw(st.integers(0, 2))):
-            layers.append(draw(images(sequence=kind != "image")))
-        layers.append(draw(st.sampled_from([Flatten(), GlobalPool(), GlobalPool("max")])))
+            layers.append(draw(images() if kind == "image" else st.one_of(images(sequence=True), sequences())))
+        ends = [Flatten(), GlobalPool(), GlobalPool("max")]
+        layers.append(draw(st.sampled_from(ends if kind == "image" else [*ends, RNN(3), GRU(9), LSTM(4)])))
     for _ in range(draw(st.integers(0, 2))):
         layers.append(draw(columns()))
     return [*layers, Dense(outputs)], shape, outputs
 
 
-def images(sequence):
+def sequences():
+    kinds = st.sampled_from([RNN, GRU, LSTM])
+    return st.one_of(
+        st.builds(lambda kind, units: kind(units, sequences=True), kinds, st.integers(1, 18)),
+        st.builds(Attention, st.integers(1, 18)),
+    )
+
+
+def images(sequence=False):
     return st.one_of(
         st.builds(Conv, st.integers(1, 5), st.just(3), smooth, padding=st.just("same")),
         st.builds(Conv, st.integers(1, 5), st.just(1), smooth, stride=st.just(2), crop=st.just(True)),
@@ -93,7 +102,7 @@ def columns():
 
 def problem(layers, shape, outputs, loss, seed, rows=7, **settings):
     """A plan of both kinds, weights, rows and targets."""
-    steps = tuple(planned_steps("test", layers, shape))
+    steps = tuple(planned_steps("test", layers, shape, (), settings.pop("masked", False)))
     loss = OutputLoss(loss, LOSSES[loss], settings.pop("smoothing", 0.0))
     plans = [kind(steps, loss, OptimiserSettings(**settings), 11) for kind in (LayerPlan, TapePlan)]
     draws = np.random.default_rng(seed)
@@ -165,7 +174,7 @@ def test_kernels_and_tape_agree_after_three_epochs(network, seed, optimiser, cli
 def test_layers_of_the_tape_have_right_gradients(layers):
     steps = tuple(planned_steps("test", layers, (5, 3)))
     plan = TapePlan(steps, OutputLoss("softmax"))
-    assert not has_kernels(plan)
+    assert has_kernels(plan)
     draws = np.random.default_rng(0)
     X, y, rows = draws.normal(size=(4, 15)), draws.integers(0, 2, size=(4, 1)).astype(float), np.arange(4)
     weights = plan.initial("glorot_uniform", 0, np.float64)
@@ -207,17 +216,25 @@ CONVOLUTIONS = [
 ]  # fmt: skip
 
 
+RECURRENT = [GRU(24, sequences=True), Attention(20), LSTM(33, sequences=True), RNN(17), Dense(3)]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_same_bits_on_any_number_of_threads(dtype):
-    first = trained(CONVOLUTIONS, (12, 12, 1), dtype, 1)
+@pytest.mark.parametrize("layers", [CONVOLUTIONS, RECURRENT], ids=["convolutions", "recurrent"])
+def test_same_bits_on_any_number_of_threads(dtype, layers):
+    shape = (12, 12, 1) if layers is CONVOLUTIONS else (24, 6)
+    first = trained(layers, shape, dtype, 1)
     for threads in (2, 3, 8):
-        again = trained(CONVOLUTIONS, (12, 12, 1), dtype, threads)
+        again = trained(layers, shape, dtype, threads)
         np.testing.assert_array_equal(first[0], again[0])
         np.testing.assert_array_equal(first[1], again[1])
 
 
-def test_a_row_has_the_same_bits_alone_and_in_any_batch():
-    weights, _, plan = trained(CONVOLUTIONS, (12, 12, 1), np.float32, 2)
+@pytest.mark.parametrize(
+    ("layers", "shape"), [(CONVOLUTIONS, (12, 12, 1)), (RECURRENT, (24, 6))], ids=["convolutions", "recurrent"]
+)
+def test_a_row_has_the_same_bits_alone_and_in_any_batch(layers, shape):
+    weights, _, plan = trained(layers, shape, np.float32, 2)
     X = np.random.default_rng(3).normal(size=(300, 144)).astype(np.float32)
     together = plan.predictions(X, weights)
     for row in (0, 7, 239, 240, 299):

@@ -1,11 +1,14 @@
 """What estimators said about weights (`set_fit_request`, `set_score_request`) holds for all who fit and score them."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import sklearn
 
 import learnable
 from learnable import GridSearchCV, HalvingGridSearchCV, Ridge, cross_val_predict, cross_validate, make_scorer
+from learnable.exceptions import UnsetMetadataPassedError
 from learnable.metrics import mean_squared_error, r2_score
 from learnable.model_selection import learning_curve, validation_curve
 
@@ -109,13 +112,13 @@ def test_ridge_cv_weighs_scores_of_any_scorer_unless_it_declines(module, request
 
 def asking_inside(inner):
     """Composites of a model that asks for weights in its fits and scores."""
-    alphas = {"alpha": list(ALPHAS)}
+    alphas, scaler = {"alpha": list(ALPHAS)}, learnable.StandardScaler().set_fit_request(sample_weight=True)
     return [
-        learnable.make_pipeline(learnable.StandardScaler(), inner),
+        learnable.make_pipeline(scaler, inner),
         learnable.TransformedTargetRegressor(inner),
         learnable.VotingRegressor([("one", inner)]),
         GridSearchCV(inner, alphas, cv=3),
-        learnable.make_pipeline(learnable.StandardScaler(), GridSearchCV(inner, alphas, cv=3)),
+        learnable.make_pipeline(scaler, GridSearchCV(inner, alphas, cv=3)),
     ]
 
 
@@ -130,16 +133,29 @@ def test_searches_of_scikit_learn_route_weights_to_components_that_request_them(
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], [score], rtol=1e-9)
 
 
-def test_a_composite_says_what_those_inside_it_agree_on():
-    def said(*requested, own=None):
-        parts = [(f"r{place}", Ridge().set_fit_request(sample_weight=one)) for place, one in enumerate(requested)]
-        model = learnable.VotingRegressor(parts).set_fit_request(sample_weight=own)
-        return model.get_metadata_routing().fit.requests["sample_weight"]
+def test_a_composite_gives_each_component_what_it_requests():
+    class Recorded(Ridge):
+        seen: ClassVar[list] = []
 
-    assert said(True, None) is said(True, False) is said(True, True) is True
-    assert said(False, False) is False and said(None) is said(False, None) is None
-    assert said("importance", None) == "importance" and said("importance", True) is None
-    assert said(True, own=False) is False
+        def fit(self, X, y, sample_weight=None):
+            self.seen.append(sample_weight)
+            return super().fit(X, y, sample_weight)
+
+    requests = {"weighted": True, "plain": False, "renamed": "importance"}
+    parts = [(name, Recorded().set_fit_request(sample_weight=one)) for name, one in requests.items()]
+    model = learnable.VotingRegressor(parts)
+    with learnable.config_context(enable_metadata_routing=True):
+        model.fit(X, Y, sample_weight=WEIGHT, importance=WEIGHT[::-1])
+        weighted, plain, renamed = Recorded.seen
+        np.testing.assert_array_equal(weighted, WEIGHT)
+        np.testing.assert_array_equal(renamed, WEIGHT[::-1])
+        assert plain is None
+        with pytest.raises(TypeError, match="unexpected argument"):
+            model.fit(X, Y, sample_weight=WEIGHT, groups=WEIGHT)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            learnable.VotingRegressor([("unset", Ridge())]).fit(X, Y, sample_weight=WEIGHT)
+    with pytest.raises(ValueError, match="enable_metadata_routing"):
+        model.fit(X, Y, importance=WEIGHT)
 
 
 def test_groups_reach_our_splitters_in_searches_of_scikit_learn():

@@ -57,7 +57,7 @@ def test_a_union_of_fitted_transformers_transforms():
         make_pipeline(StandardScaler(), Ridge().fit(X, Y)),
         make_pipeline(StandardScaler().fit(X), Ridge()),
         make_union(StandardScaler().fit(X), PCA()),
-        FeatureUnion([("all", "passthrough")]),
+        FeatureUnion([("scaled", StandardScaler()), ("all", "passthrough")]),
         make_pipeline(Normalizer(), Ridge()),
     ],
 )

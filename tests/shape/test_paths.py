@@ -20,9 +20,8 @@ ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, is
     "tree": {"BaseDecisionTree"},
     "datasets": {"clear_data_home", "get_data_home", "load_sample_image", "load_sample_images"},
     "exceptions": {"DataDimensionalityWarning", "EstimatorCheckFailedWarning", "InconsistentVersionWarning",
-                   "PositiveSpectrumWarning", "SkipTestWarning", "UnsetMetadataPassedError"},
+                   "PositiveSpectrumWarning", "SkipTestWarning"},
     "neighbors": {"VALID_METRICS", "VALID_METRICS_SPARSE"},
-    "cluster": {"Birch", "SpectralBiclustering", "SpectralCoclustering"},
 }  # fmt: skip
 
 

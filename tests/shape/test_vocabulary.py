@@ -30,6 +30,8 @@ NAMES = {
     "zero_division": "Python's and scikit-learn's word",
     "chances": "a public attribute of PriorPosteriorDisplay",
     "bend_": "a public attribute of KDistanceDisplay",
+    "tournament_selection": "the name of a method",
+    "selTournament": "the name of a function of DEAP",
     "SlopeOne": "the name of a method",
     "slope_one": "the name of a method",
     "huber_slope": "a public parameter of AdditiveModel",
@@ -71,6 +73,7 @@ SENTENCES = {
     ("tests/core/test_params.py", "somebody"): "the meaning of a toy's parameter",
 }
 SAME_NAME = {
+    "Draws": "the draws of Markov chains, and the bootstrap samples of trees under their name in model files",
     "Embedding": "the base class of manifold learning, and a layer of networks",
     "ElasticNet": "the estimator and its penalty",
     "Graph": "the graph of rows and the graph of operations",

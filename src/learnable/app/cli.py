@@ -83,11 +83,11 @@ def main(arguments: list[str] | None = None, began: float | None = None) -> None
 
 @contextmanager
 def _printable_warnings() -> Iterator[None]:
-    """Warnings may name columns and categories."""
+    """Warnings as lines without file names; they may name columns and categories."""
     usual = warnings.formatwarning
 
     def formatted(message: Any, *where: Any, **more: Any) -> str:
-        return usual(printable(str(message)), *where, **more)
+        return f"warning: {printable(str(message))}\n"
 
     warnings.formatwarning = formatted
     try:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.declare.display import changed_params
+from ..core.declare.registry import UFUNCS
 from ..core.errors import DataError
 from ..core.roles.estimator import Estimator
 
@@ -28,6 +29,8 @@ def code_of(value: Any) -> str:
     if isinstance(value, (np.ndarray, np.generic)):
         found = code_of(value.tolist())
         return f"np.array({found})" if isinstance(value, np.ndarray) else found
+    if isinstance(value, np.ufunc) and value.__name__ in UFUNCS:
+        return f"np.{value.__name__}"
     if isinstance(value, str):
         return repr(str(value))
     return _code_of_plain(value)

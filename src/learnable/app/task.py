@@ -14,9 +14,10 @@ from ..compose._column_types import is_free_text
 from ..core import Array, DataError, ParameterError
 from ..core.validate.mixed_table import is_missing
 from ..datasets import Dataset
+from ..deployment import LagFeatures
 from .text import agree, quoted
 
-Task = Literal["regression", "binary", "multi-class", "structure"]
+Task = Literal["regression", "binary", "multi-class", "unsupervised"]
 RequestedTask = Task | Literal["classification", "recommendation"]
 MOST_CLASSES = 20  # maximum number of distinct integers that are inferred to be classes
 FEWEST_ROWS = 20
@@ -33,7 +34,7 @@ class Question:
     """A table with the roles of its columns: target, features, groups, time, weights.
 
     Rows without a target are left out; `kept` are the numbers of the others in the table as it was read. The task
-    `structure` has no target. If it `recommends`, the features are a user and an item, and the target is a rating.
+    `unsupervised` has no target. If it `recommends`, the features are a user and an item, and the target is a rating.
 
     >>> table = Dataset.of({"age": [30.0, 41.5] * 15, "city": ["Rome", "Oslo"] * 15, "buys": ["no", "yes"] * 15})
     >>> question = ask(table, "buys")
@@ -53,6 +54,7 @@ class Question:
     kept: Array | None = None
     texts: tuple[str, ...] = ()  # features of free text
     recommends: bool = False
+    lags: LagFeatures | None = None  # features made of earlier targets and the calendar, among `features`
 
     @property
     def n(self) -> int:
@@ -96,6 +98,22 @@ class Question:
         """The columns without a role."""
         used = {*self.features, self.target, self.group, self.time, self.weight}
         return tuple(name for name in self.table.columns if name not in used)
+
+    @property
+    def as_read(self) -> Question:
+        """The question without the features that are made of earlier targets and the calendar."""
+        if self.lags is None:
+            return self
+        made = set(self.lags.names)
+        columns = {name: values for name, values in self.table.columns.items() if name not in made}
+        table = replace(self.table, columns=columns, types={name: self.table.types[name] for name in columns})
+        return replace(self, table=table, features=tuple(one for one in self.features if one not in made), lags=None)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The columns of the table as it was read that a prediction needs."""
+        given = self.as_read.features
+        return given if self.lags is None or self.time is None else (*given, self.time)
 
     def numbers(self, rows: Array) -> Array:
         """The row numbers in the table as it was read; the first row is 0."""
@@ -143,18 +161,18 @@ def ask(
     _check_roles({"target": target, "group": group, "time": time, "weight": weight}, drop)
     _check_size(table)
     table = _with_moments(table, time)
-    if target is None or task == "structure":
+    if target is None or task == "unsupervised":
         features = _features(table, {group, time, weight, *drop})
         texts, recognised = _texts(table, features, text)
-        return Question(table, "structure", features, None, group, time, weight, guessed=recognised, texts=texts)
+        return Question(table, "unsupervised", features, None, group, time, weight, guessed=recognised, texts=texts)
     table, kept = _with_target(table.with_target(target), target)
     task, guessed = _task(table, target, task)
     values = table.columns[target]
     _check_target(table, target, values, task)
     features = _features(table, {target, group, time, weight, *drop})
-    if not features:
+    if not features and time is None:  # of a time series earlier targets become features
         raise DataError(f"{table.name} has no column besides the target {target!r} to predict it from")
-    if all(is_missing(table.columns[name]).all() for name in features):
+    if features and all(is_missing(table.columns[name]).all() for name in features):
         raise DataError(f"{table.name}: no column besides the target {target!r} has a value in any row")
     if weight is not None:
         _check_weights(table, weight)

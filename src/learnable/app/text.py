@@ -11,10 +11,11 @@ MOST_LISTED, MOST_NAMED = 5, 12  # entries that a sentence lists, and column nam
 def counted(count: int, thing: str) -> str:
     """A count with its noun.
 
-    >>> counted(1, "row"), counted(2, "row"), counted(3, "class"), counted(0, "category")
-    ('1 row', '2 rows', '3 classes', '0 categories')
+    >>> counted(1, "row"), counted(2, "row"), counted(3, "class"), counted(0, "category"), counted(2, "day")
+    ('1 row', '2 rows', '3 classes', '0 categories', '2 days')
     """
-    plural = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}es" if thing.endswith("ss") else f"{thing}s"
+    changed = thing.endswith("y") and thing[-2] not in "aeiou"
+    plural = f"{thing[:-1]}ies" if changed else f"{thing}es" if thing.endswith("ss") else f"{thing}s"
     return f"{count} {thing if count == 1 else plural}"
 
 

@@ -10,6 +10,7 @@ from ._spectral_clustering import SpectralClustering as SpectralClustering
 from ._spectral_clustering import spectral_clustering as spectral_clustering
 from .agglomerative_clustering import AgglomerativeClustering as AgglomerativeClustering
 from .balanced_kmeans import BalancedKMeans as BalancedKMeans
+from .birch import Birch as Birch
 from .bisecting_kmeans import BisectingKMeans as BisectingKMeans
 from .codebook import Codebook as Codebook
 from .codebook import QuantizedImage as QuantizedImage
@@ -44,4 +45,6 @@ from .optics import OPTICS as OPTICS
 from .optics_graph import cluster_optics_dbscan as cluster_optics_dbscan
 from .optics_graph import cluster_optics_xi as cluster_optics_xi
 from .optics_graph import compute_optics_graph as compute_optics_graph
+from .spectral_biclustering import SpectralBiclustering as SpectralBiclustering
+from .spectral_coclustering import SpectralCoclustering as SpectralCoclustering
 from .superpixels import slic as slic

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Invertible, Matrix, ParameterError, Trace, Traits, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Invertible,
+    Matrix,
+    ParameterError,
+    Trace,
+    UnweightedTransformer,
+    estimator,
+    learned,
+    param,
+)
 from ..neighbors._metrics import is_metric
 from ._checks import GRAPH, MEMORY, is_graph, is_memory
 from ._linkage.agglomerate import Method
@@ -16,7 +28,7 @@ POOLS: dict[str, Any] = {"mean": np.mean, "median": np.median, "min": np.min, "m
 
 
 @estimator
-class FeatureAgglomeration(Invertible):
+class FeatureAgglomeration(UnweightedTransformer, Invertible):
     """Feature agglomeration: columns that are alike are merged, and each cluster of columns becomes their mean.
 
     choose the clusters of columns A, B with minimal d(A, B) and merge them, as AgglomerativeClustering does rows
@@ -58,17 +70,8 @@ class FeatureAgglomeration(Invertible):
     children_: Array = learned("the two clusters of every merge", shape="merges 2", least=0)
     distances_: Array = learned("distances between these", shape="merges", optional=True)
 
-    traits = Traits(weights=False)
     title = "feature agglomeration"
     reference = "Ward, Hierarchical grouping to optimize an objective function, JASA 1963"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # weights would say nothing
-        """Merge the columns of `X`; `y` is ignored."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X).transform(X)`."""
-        return self.fit(X).transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if data.p < 2:

@@ -23,14 +23,17 @@ from ..core import (
 )
 from ..core.declare import params
 from ..core.roles.transformer import WithContainers, names_in
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.sklearn_api.output_containers import container_of
 from ..core.validate.columns import column_indices, labels_or_none, take_column, take_columns
 from ..core.validate.dataframes import is_frame
 from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.targets import is_sparse
+from ..pipeline._routes import transformer_route
 from ..pipeline._stack_results import frame_of, in_parallel, side_by_side
 from ..pipeline._steps import (
     addressed,
+    announced,
     fitted_and_transformed,
     is_fitted_part,
     is_transformer,
@@ -39,6 +42,7 @@ from ..pipeline._steps import (
 )
 
 WORDS = ("drop", "passthrough")
+NOTHING: dict[str, Any] = {}
 
 
 @estimator
@@ -65,7 +69,7 @@ class ColumnTransformer(Composite, WithContainers):
     traits = Traits(takes="parts", task="transformation")
     parts = "transformers"
 
-    transformers: list[Any] = param(REQUIRED, "(name, transformer, columns) tuples", kw_only=False)
+    transformers: list[Any] | tuple[Any, ...] = param(REQUIRED, "(name, transformer, columns) tuples", kw_only=False)
     remainder: Any = param("drop", '"drop", "passthrough" or a transformer for the other columns')
     sparse_threshold: float = param(0.3, "density below which a partly sparse result is sparse", between=(0, 1))
     n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
@@ -90,20 +94,21 @@ class ColumnTransformer(Composite, WithContainers):
         params.check(self)
         self._check()
         X = _table(X)
-        more = addressed(type(self).__name__, [entry[0] for entry in self.transformers], arguments)
+        check_metadata(self, "fit_transform", {"sample_weight": sample_weight, **arguments})
+        more = addressed(type(self).__name__, [*(entry[0] for entry in self.transformers), "remainder"], arguments)
         with self._fitting(X, y, sample_weight) as trace:
             self._remember(X)
             groups = list(self._groups(X))
-            live = [group for group in groups if group[1] not in WORDS and group[2]]
+            live = [group for group in groups if group[1] != "drop" and group[2]]
             jobs = [
-                partial(fitted_and_transformed, part, _part_of(X, indices, alone), y, sample_weight, more.get(name, {}))
-                for name, part, indices, alone in live
+                partial(self._fit_part, place + 1, len(live), group, X, y, sample_weight, more[group[0]])
+                for place, group in enumerate(live)
             ]
             done = dict(zip([group[0] for group in live], in_parallel(jobs, self.n_jobs), strict=True))
             fitted = {name: pair[0] for name, pair in done.items()}
             self.places_ = [indices for _, _, indices, _ in groups]
             self.transformers_ = [
-                (name, fitted.get(name, cloned(part)), self._named(indices, alone))
+                (name, fitted.get(name, _without_fit(part)), self._named(indices, alone))
                 for name, part, indices, alone in groups
             ]
             blocks = self._blocks(X, {name: pair[1] for name, pair in done.items()})
@@ -111,8 +116,26 @@ class ColumnTransformer(Composite, WithContainers):
             trace.exact("every part was fitted on its columns by itself")
         return result
 
+    def _fit_part(
+        self,
+        position: int,
+        count: int,
+        group: tuple[str, Any, list[int], bool],
+        X: Any,
+        y: Any,
+        weight: Any,
+        more: dict[str, Any],
+    ) -> tuple[Any, Any]:
+        name, part, indices, alone = group
+        with announced(self, "", name, position, count):
+            if part == "passthrough":
+                table = take_columns(X, indices)
+                return _without_fit(part).fit(table), table
+            return fitted_and_transformed(part, _part_of(X, indices, alone), y, weight, more)
+
     def _check(self) -> None:
-        self._check_parts()
+        if len(self.transformers):
+            self._check_parts()
         for entry in self.transformers:
             if len(entry) != 3:
                 raise ParameterError(
@@ -171,11 +194,13 @@ class ColumnTransformer(Composite, WithContainers):
     def __sklearn_is_fitted__(self) -> bool:
         return "transformers_" in self.__dict__
 
-    def transform(self, X: Any) -> Any:
-        """The concatenated output of all transformers for the rows of `X`."""
+    def transform(self, X: Any, **arguments: Any) -> Any:
+        """The concatenated output of all transformers for the rows of `X`; `arguments` are metadata."""
         self._require_fit()
+        refuse_metadata(self, "transform", arguments)
+        check_metadata(self, "transform", arguments)
         X = self._aligned(_table(X))
-        return self._joined(self._blocks(X, {}), X)
+        return self._joined(self._blocks(X, {}, arguments), X)
 
     def _aligned(self, X: Any) -> Any:
         """The columns that `fit` saw in the order in which it saw them; only those that are used have to be there."""
@@ -198,7 +223,7 @@ class ColumnTransformer(Composite, WithContainers):
             raise DataError(f"ColumnTransformer: columns are missing: {lost[:5]}; fit saw them, and X has {labels[:8]}")
         return X
 
-    def _blocks(self, X: Any, ready: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+    def _blocks(self, X: Any, ready: dict[str, Any], metadata: dict[str, Any] = NOTHING) -> list[tuple[str, Any, Any]]:
         """(name, part, result) of every part that gives columns; results that are there already are `ready`."""
         found, by_name = [], labels_or_none(X) is not None and "feature_names_in_" in self.__dict__
         for (name, part, columns), indices in zip(self.transformers_, self.places_, strict=True):
@@ -207,9 +232,10 @@ class ColumnTransformer(Composite, WithContainers):
             chosen = column_indices(X, columns, "ColumnTransformer") if by_name else indices
             result = ready.get(name)
             if result is None:
-                passed = part == "passthrough"
+                passed = _passes(part)
                 own = _part_of(X, chosen, _is_alone(columns) and not passed)
-                result = own if passed else part.transform(own)
+                more = {} if passed else requested_metadata(part, "transform", metadata)
+                result = own if passed else part.transform(own, **more)
             scale = (self.transformer_weights or {}).get(name)
             found.append((name, part, result if scale is None else result * scale))
         return found
@@ -228,16 +254,19 @@ class ColumnTransformer(Composite, WithContainers):
             raise ParameterError(
                 f"ColumnTransformer: a sparse result cannot be a {requested} frame; set sparse_output=False"
             )
-        return frame_of(results, self._names_by_part(None), requested, X)
+        names = self._names_by_part(None, results)
+        self._refuse_repeated([name for block in names for name in block])
+        return frame_of(results, names, requested, X)
 
-    def _names_by_part(self, input_features: Any) -> list[list[str]]:
+    def _names_by_part(self, input_features: Any, blocks: list[Any] | None = None) -> list[list[str]]:
         names = [str(name) for name in names_in(self, input_features)]
-        found = []
+        found: list[list[str]] = []
         for (name, part, _), indices in zip(self.transformers_, self.places_, strict=True):
             if part == "drop" or not indices:
                 continue
             own = np.array([names[place] for place in indices], dtype=object)
-            inside = own if part == "passthrough" else names_out(part, own)
+            result = None if blocks is None else blocks[len(found)]
+            inside = own if _passes(part) else names_out(part, own, result)
             found.append([self._spoken(name, str(column)) for column in inside])
         return found
 
@@ -254,13 +283,19 @@ class ColumnTransformer(Composite, WithContainers):
         """The names of the output columns, prefixed with the name of the transformer."""
         self._require_fit()
         names = [column for block in self._names_by_part(input_features) for column in block]
+        self._refuse_repeated(names)
+        return np.array(names, dtype=object)
+
+    def _refuse_repeated(self, names: list[str]) -> None:
+        """Without prefixes of the components, columns may get the same name."""
+        if self.verbose_feature_names_out is not False:
+            return
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ParameterError(
                 f"ColumnTransformer: {twice[:5]} would each name several columns; verbose_feature_names_out=True "
                 "prefixes them with the names of the transformers"
             )
-        return np.array(names, dtype=object)
 
     def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Choose the container that this and every part return."""
@@ -284,9 +319,13 @@ class ColumnTransformer(Composite, WithContainers):
         found, start, widths = {}, 0, iter(self.widths_)
         for (name, part, _), indices in zip(self.transformers_, self.places_, strict=True):
             width = 0 if part == "drop" or not indices else next(widths)
-            found[name] = slice(start, start + width)
+            found[name] = slice(start, start + width) if width else slice(0, 0)
             start += width
         return found if "remainder" in found else {**found, "remainder": slice(0, 0)}
+
+    def _routes(self) -> list[Route]:
+        rest = [] if self.remainder == "drop" else [("remainder", self.remainder)]
+        return [transformer_route(name, part) for name, part in [*self._named_parts(), *rest]]
 
     def _effective_traits(self) -> Traits:
         return self.traits.accepting(*traits_of_parts(entry[1] for entry in self.transformers))
@@ -300,6 +339,20 @@ def _table(X: Any) -> Any:
     table = X if is_frame(X) else validator.objects(X)
     validator.refuse_empty(tuple(table.shape))
     return table
+
+
+def _without_fit(part: Any) -> Any:
+    """A component that has no columns to be fitted to, or that passes them through."""
+    if part != "passthrough":
+        return cloned(part)
+    from ..preprocessing import FunctionTransformer
+
+    return FunctionTransformer(accept_sparse=True, check_inverse=False, feature_names_out="one-to-one")
+
+
+def _passes(part: Any) -> bool:
+    """Whether a fitted component gives back what it is given."""
+    return part == "passthrough" or (type(part).__name__ == "FunctionTransformer" and part.func is None)
 
 
 def _is_alone(columns: Any) -> bool:

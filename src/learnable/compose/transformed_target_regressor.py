@@ -13,6 +13,8 @@ from ..core.declare import params
 from ..core.errors import warn
 from ..core.r2 import r_squared
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
+from ..core.sklearn_api.metadata import Route, check_metadata, requested_metadata
 from ..core.validate.features import Array
 from ..core.validate.rows import row_count
 from ..pipeline._steps import with_weights
@@ -63,6 +65,7 @@ class TransformedTargetRegressor(Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit the regressor to the transformed target."""
         params.check(self)
+        check_metadata(self, "fit", {"sample_weight": sample_weight, **arguments})
         self._check_functions()
         truth = self._validator.target(y, row_count(X), np.float64, True)
         with self._fitting(X, truth, sample_weight) as trace:
@@ -129,6 +132,9 @@ class TransformedTargetRegressor(Estimator):
     def predict(self, X: Any, **arguments: Any) -> Array:
         """Predictions in the units of the target."""
         self._require_fit()
+        check_metadata(self, "predict", arguments)
+        if arguments and routing_is_enabled():
+            arguments = requested_metadata(self.regressor_, "predict", arguments)
         predicted = np.asarray(self.regressor_.predict(X, **arguments))
         back = np.asarray(self.transformer_.inverse_transform(predicted.reshape(len(predicted), -1)))
         return back[:, 0] if self.flat_ and back.ndim == 2 and back.shape[1] == 1 else back
@@ -138,6 +144,9 @@ class TransformedTargetRegressor(Estimator):
         predicted = self.predict(X)
         weight = self._validator.weights(sample_weight, len(predicted))
         return r_squared(self._validator.target(y, len(predicted), np.float64, True), predicted, weight)
+
+    def _routes(self) -> list[Route]:
+        return [Route("regressor", self._regressor(), {"fit": ("fit",), "predict": ("predict",)})]
 
     def _effective_traits(self) -> Traits:
         inside = traits_of(self._regressor())

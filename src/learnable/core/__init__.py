@@ -20,7 +20,7 @@ from .roles.regressor import Regressor
 from .roles.resampler import Drawn, Resampler
 from .roles.row_filter import RowFilter
 from .roles.traits import Traits
-from .roles.transformer import Incremental, Invertible, Transformer, WithContainers
+from .roles.transformer import Incremental, Invertible, Transformer, UnweightedTransformer, WithContainers
 from .roles.unsupervised import Clusterer, WeightedClusterer
 from .runtime.context import Event, budget, checkpoint, progress, watch
 from .runtime.random import RandomState, generator, seed_of, uniforms
@@ -64,6 +64,7 @@ __all__ = [
     "Trace",
     "Traits",
     "Transformer",
+    "UnweightedTransformer",
     "WeightedClusterer",
     "WithContainers",
     "available_if",

@@ -51,6 +51,14 @@ class NotFittedError(LearnableError, ValueError, AttributeError):
     """A method that needs a fitted estimator was called before `fit`."""
 
 
+class UnsetMetadataPassedError(LearnableError, ValueError):
+    """Metadata were passed that a component takes, but neither requests nor declines."""
+
+    def __init__(self, *, message: str, unrequested_params: Any, routed_params: Any) -> None:
+        self.args = (shown(message),)  # scikit-learn's class, where this is one, has a constructor of its own
+        self.unrequested_params, self.routed_params = unrequested_params, routed_params
+
+
 class BudgetError(LearnableError, RuntimeError):
     """The budget ended before there was a result to return."""
 
@@ -86,7 +94,7 @@ def _joined(ours: type[Any], theirs: type[Any]) -> type[Any]:
     """A class that is both; its pickles open as `ours` where scikit-learn is not loaded."""
 
     def reduce(self: Any) -> tuple[Any, ...]:
-        return _reopened, (ours, self.args)
+        return _reopened, (ours, self.args, vars(self))
 
     joined = type(
         ours.__name__, (ours, theirs), {"__module__": ours.__module__, "__doc__": ours.__doc__, "__reduce__": reduce}
@@ -94,8 +102,11 @@ def _joined(ours: type[Any], theirs: type[Any]) -> type[Any]:
     return _joined_classes.setdefault(ours, joined)
 
 
-def _reopened(ours: type[Any], args: tuple[Any, ...]) -> Any:
-    return compatible(ours)(*args)
+def _reopened(ours: type[Any], args: tuple[Any, ...], state: dict[str, Any] | None = None) -> Any:
+    opened = compatible(ours).__new__(compatible(ours), *args)
+    opened.args = args
+    vars(opened).update(state or {})
+    return opened
 
 
 def compatible(ours: type[Any]) -> type[Any]:
@@ -110,6 +121,18 @@ def not_fitted(estimator: object) -> Exception:
     """The error for a method of an unfitted `estimator`."""
     name = type(estimator).__name__
     error: Exception = compatible(NotFittedError)(f"this {name} is not fitted yet: call fit(X, y) before using it")
+    return error
+
+
+def unrequested(owner: str, method: str, unset: dict[str, Any], routed: dict[str, Any]) -> Exception:
+    """The error for metadata that a method of `owner` takes, and for which nothing was requested."""
+    setter = method.removesuffix("_transform").removesuffix("_predict")
+    error: Exception = compatible(UnsetMetadataPassedError)(
+        message=f"[{', '.join(unset)}] are passed but are not explicitly set as requested or not requested for "
+        f"{owner}.{method}; call set_{setter}_request({next(iter(unset))}=True), or False, on it",
+        unrequested_params=unset,
+        routed_params=routed,
+    )
     return error
 
 

@@ -22,6 +22,8 @@ from .nmf import non_negative_factorization as non_negative_factorization
 from .pca import PCA as PCA
 from .principal_curve import PrincipalCurve as PrincipalCurve
 from .probabilistic_pca import ProbabilisticPCA as ProbabilisticPCA
+from .rank_selection import RankChoice as RankChoice
+from .rank_selection import choose_rank as choose_rank
 from .robust_pca import RobustPCA as RobustPCA
 from .sparse_coder import SparseCoder as SparseCoder
 from .sparse_coder import sparse_encode as sparse_encode
@@ -31,6 +33,7 @@ from .svd_functions import LowRank as LowRank
 from .svd_functions import frobenius_norm as frobenius_norm
 from .svd_functions import low_rank as low_rank
 from .svd_functions import nuclear_norm as nuclear_norm
+from .svd_functions import randomized_svd as randomized_svd
 from .svd_functions import spectral_norm as spectral_norm
 from .svd_functions import svd as svd
 from .truncated_svd import TruncatedSVD as TruncatedSVD

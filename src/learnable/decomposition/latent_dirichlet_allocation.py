@@ -6,7 +6,19 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    RandomState,
+    Trace,
+    Traits,
+    UnweightedTransformer,
+    estimator,
+    learned,
+    param,
+)
 from ..core.declare import params
 from ..core.runtime.random import seed_of, stream
 from ..core.sklearn_api.output_containers import wrapped
@@ -24,7 +36,7 @@ from ._topics.allocation import (
 
 
 @estimator
-class LatentDirichletAllocation(Transformer):
+class LatentDirichletAllocation(UnweightedTransformer):
     """Latent Dirichlet allocation (LDA): documents as mixtures of topics, topics as distributions of words.
 
     maximise    E log p(words, topics | priors) - E log q(topics),    with Dirichlet priors of both kinds
@@ -67,13 +79,9 @@ class LatentDirichletAllocation(Transformer):
     topic_word_prior_: float = learned("prior of the words of a topic", least=5e-324)
     random_state_: int = learned("seed that the fit began with")
 
-    traits = Traits(sparse=True, storage="csr", positive_columns=True, weights=False, stochastic=True)
+    traits = Traits(sparse=True, storage="csr", positive_columns=True, stochastic=True)
     title = "latent dirichlet allocation"
     reference = "Blei, Ng and Jordan, Latent Dirichlet allocation, JMLR 2003"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # documents have no weights here
-        """Find topics of the documents `X`."""
-        return super().fit(X, y)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         corpus = self._corpus(data.X)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Array, Data, DataError, RandomState, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, DataError, RandomState, Trace, Traits, UnweightedTransformer, estimator, learned, param
 from ..core.errors import not_fitted
 from ._projection_base import LinearProjection
 from .truncated_svd import TruncatedSVD
@@ -20,7 +20,7 @@ class Hits(NamedTuple):
 
 
 @estimator
-class LatentSemanticAnalysis(LinearProjection):
+class LatentSemanticAnalysis(UnweightedTransformer, LinearProjection):
     """Latent semantic analysis (LSA): documents and terms in the space of the main topics, by truncated SVD.
 
     X' ~ T S D',    coordinates of a document = T'x,    similarity = cosine of coordinates
@@ -43,17 +43,9 @@ class LatentSemanticAnalysis(LinearProjection):
     explained_variance_ratio_: Array = learned("fraction of the total variance of each topic", shape="components")
     documents_: Array = learned("coordinates of the documents of the fit", shape="rows components")
 
-    traits = Traits(sparse=True, storage="csr", weights=False, stochastic=True, parametric=False)
+    traits = Traits(sparse=True, storage="csr", stochastic=True, parametric=False)
     title = "latent semantic analysis"
     reference = "Deerwester, Dumais, Furnas, Landauer and Harshman, Indexing by latent semantic analysis, 1990"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # documents have no weights here
-        """Find topics of the documents `X`."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         model = TruncatedSVD(min(self.n_components, data.p), random_state=self.random_state, n_iter=7)

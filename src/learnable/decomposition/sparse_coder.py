@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from ..core import REQUIRED, Array, Data, DataError, Invertible, Matrix, Trace, Traits, declaring, estimator, param
+from ..core import (
+    REQUIRED,
+    Array,
+    Data,
+    DataError,
+    Invertible,
+    Matrix,
+    Trace,
+    Traits,
+    UnweightedTransformer,
+    declaring,
+    estimator,
+    param,
+)
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.features import FeatureValidator
 from ._dictionary.codes import Algorithm, CodeRule, check_dictionary, encode, split
@@ -15,7 +28,7 @@ from ._projection_base import score_names
 
 
 @declaring
-class Coder(Invertible):
+class Coder(UnweightedTransformer, Invertible):
     """Base class of transformers that code rows in a dictionary."""
 
     transform_algorithm: Algorithm = param("omp", "sparse coding algorithm of transform")
@@ -30,22 +43,12 @@ class Coder(Invertible):
     positive_code: bool = param(False, "whether coefficients are at least zero")
     transform_max_iter: int = param(1000, "maximum number of passes of the lasso", at_least=1)
 
-    traits = Traits(weights=False)
-
     @abstractmethod
     def _atoms(self, columns: int) -> Array:
         """The atoms, one a row, for rows with this number of columns."""
 
     def _penalty(self) -> float | None:
         return self.transform_alpha
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # rows have no weights here
-        """Learn from the rows of `X`."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
 
     def _transform(self, X: Matrix) -> Array:
         rule = CodeRule(
@@ -86,10 +89,6 @@ class SparseCoder(Coder):
     traits = Traits(stateless=True)
     title = "sparse coding"
     reference = "Rubinstein, Zibulevsky and Elad, Efficient implementation of the K-SVD algorithm, 2008"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # as above
-        """Check the dictionary; nothing is learned."""
-        return super().fit(X, y)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._atoms(data.p)

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Invertible, Matrix, RandomState, Trace, Traits, declaring, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    Invertible,
+    Matrix,
+    RandomState,
+    Trace,
+    Traits,
+    UnweightedTransformer,
+    declaring,
+    estimator,
+    learned,
+    param,
+)
 from ..core.scaling import finite_column_means
-from ..engines.algebra.spectrum import upright
+from ..engines.algebra.singular_vectors import upright
 from ._dictionary.codes import CodeRule
 from ._projection_base import score_names
 from .dictionary_learning import learn
 
 
 @declaring
-class SparseComponents(Invertible):
+class SparseComponents(UnweightedTransformer, Invertible):
     """Base class of principal components with few entries that are not zero."""
 
     n_components: int | None = param(
@@ -27,15 +40,7 @@ class SparseComponents(Invertible):
     mean_: Array = learned("mean of each column", shape="features")
     n_iter_: int = learned("number of iterations")
 
-    traits = Traits(weights=False, stochastic=True)
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # rows have no weights here
-        """Find components of the rows of `X`."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
+    traits = Traits(stochastic=True)
 
     @abstractmethod
     def _ridge(self) -> float:

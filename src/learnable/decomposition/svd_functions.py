@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, RandomState, generator, seed_of
 from ..core.declare.checked_functions import checked, limits
+from ..core.errors import ParameterError
 from ..core.numeric import EPSILON
 from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.algebra.spectrum import turned
+from ..engines.algebra.singular_vectors import CentredRows, mixed, sketched_spectrum, tall_qr, turned
+
+FINE = 1e-10  # residual of the directions of a randomised decomposition, relative to the largest
 
 
 class SVD(NamedTuple):
@@ -64,6 +67,35 @@ def svd(A: Any, *, full_matrices: bool = False) -> SVD:
     shared = len(s)
     U[:, :shared] *= sign[:shared]
     return SVD(U, s, Vt * sign[:, None])
+
+
+@checked(n_components=limits(at_least=1), n_oversamples=limits(at_least=0), n_iter=limits(at_least=0))
+def randomized_svd(
+    M: Any, n_components: int, *, n_oversamples: int = 10, n_iter: int | Literal["auto"] = "auto",
+    power_iteration_normalizer: str = "auto", transpose: bool | Literal["auto"] = "auto", flip_sign: bool = True,
+    random_state: RandomState = None, svd_lapack_driver: str = "gesdd",
+) -> SVD:  # fmt: skip
+    """Randomised SVD: the largest singular values of a dense or sparse matrix, and their vectors.
+
+    M ~ U diag(s) V' with U and V from random directions and their images under powers of M'M, all of which are kept. At
+    least `n_iter` powers are used, and more until the residual is below 1e-10. The normaliser, `transpose`, `flip_sign`
+    and the driver are accepted for compatibility: directions are always orthogonalised, and the largest entry of each
+    row of Vt is positive. [Halko, Martinsson and Tropp, 2011; Musco and Musco, 2015]
+
+    >>> randomized_svd([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]], 1, random_state=0).s
+    array([3.])
+    """
+    matrix, _ = FeatureValidator("randomized_svd", sparse=True, storage="csr").matrix(M)
+    if n_components > min(matrix.shape):
+        raise ParameterError(
+            f"randomized_svd: n_components={n_components} is above the smaller side of M, of shape {matrix.shape}"
+        )
+    rows = CentredRows.of(matrix, None, centre=False)
+    passes = 4 if n_iter == "auto" else int(n_iter)
+    found = sketched_spectrum(rows, n_components, n_oversamples, passes, generator(seed_of(random_state)), FINE)
+    basis, triangle = tall_qr(rows.times(found.vectors.T))
+    inner = svd(triangle)
+    return SVD(mixed(basis, inner.U), inner.s / rows.unit, np.asarray(inner.Vt @ found.vectors))
 
 
 @checked(rank=limits(at_least=0))

@@ -57,6 +57,17 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
         maker: Any = learnable.__getattr__("LogisticRegression")
         return maker()
 
+    def predict(self, X: Any, **arguments: Any) -> Any:
+        """The predicted class of each row of `X`; `arguments` go to `predict` of the final classifier."""
+        self._require_fit()
+        more = self._final_arguments(arguments)
+        if not more:
+            return self.classes_[self._classify(X)]
+        found = self.final_estimator_.predict(self._features(X), **more)
+        codes, *others = found if isinstance(found, tuple) else (found,)
+        labels = self.classes_[np.asarray(codes, dtype=np.int64)]
+        return (labels, *others) if others else labels
+
     def _classify(self, X: Any) -> Array:
         return np.asarray(self.final_estimator_.predict(self._features(X)), dtype=np.int64)
 

@@ -37,5 +37,11 @@ class StackingRegressor(StackingBase, VotingRegressorBase):
         maker: Any = learnable.__getattr__("RidgeCV")
         return maker()
 
+    def predict(self, X: Any, **arguments: Any) -> Any:
+        """Predicted targets for the rows of `X`; `arguments`, as `return_std`, go to the final regressor."""
+        self._require_fit()
+        more = self._final_arguments(arguments)
+        return self.final_estimator_.predict(self._features(X), **more) if more else self._predict(X)
+
     def _predict(self, X: Any) -> Array:
         return np.asarray(self.final_estimator_.predict(self._features(X)))

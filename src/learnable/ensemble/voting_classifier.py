@@ -10,7 +10,13 @@ import numpy as np
 from ..core import Array, ParameterError, Trace, WithContainers, available_if, estimator, param
 from ..core.files.learned_limits import flaw_of_members
 from ..preprocessing import LabelEncoder
-from ._voting.voting_base import VotingClassifierBase, is_list
+from ._voting.voting_base import NOTHING, VotingClassifierBase, is_list
+
+
+def _votes_softly(model: Any) -> bool:
+    if model.voting == "hard":
+        raise AttributeError(f"predict_proba is not available when voting={model.voting!r}")
+    return True
 
 
 @estimator
@@ -63,8 +69,10 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
         super()._check_estimators()
         check_weights(self)
 
-    def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
-        super()._fit_all(X, target, weight, trace)
+    def _fit_all(
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+    ) -> None:
+        super()._fit_all(X, target, weight, trace, metadata)
         if self.voting == "soft":
             self._check_probabilities("use voting='hard'")
 
@@ -83,7 +91,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
     def _probas(self, X: Any) -> Array:
         return np.stack([model.predict_proba(X) for model in self.estimators_])
 
-    @available_if(lambda model: model.voting == "soft")
+    @available_if(_votes_softly)
     def predict_proba(self, X: Any) -> Array:
         """The mean probability of each class over the classifiers."""
         self._require_fit()
@@ -99,9 +107,9 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
         proba = self._probas(X)
         return wrapped(np.hstack(list(proba)), X, self) if self.flatten_transform else proba
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
         """Fit, and return the predictions of each classifier for the same rows."""
-        return self.fit(X, y, sample_weight).transform(X)
+        return self.fit(X, y, sample_weight, **arguments).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`."""

@@ -51,9 +51,9 @@ class VotingRegressor(VotingRegressorBase, WithContainers):
     def _predictions(self, X: Any) -> Array:
         return np.stack([np.asarray(model.predict(X)).ravel() for model in self.estimators_], axis=1)
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
         """Fit, and return the predictions of each regressor for the same rows."""
-        return self.fit(X, y, sample_weight).transform(X)
+        return self.fit(X, y, sample_weight, **arguments).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..core import (
     RandomState,
     Trace,
     Traits,
-    Transformer,
+    UnweightedTransformer,
     estimator,
     learned,
     param,
@@ -32,7 +32,7 @@ LEAST_EIGENVALUE = 1e-12
 
 
 @estimator
-class Nystroem(KernelEstimator, ComparesObjects, Transformer):
+class Nystroem(KernelEstimator, ComparesObjects, UnweightedTransformer):
     """Nyström approximation of a kernel: explicit features from a sample of training rows.
 
     z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows
@@ -63,17 +63,9 @@ class Nystroem(KernelEstimator, ComparesObjects, Transformer):
     component_indices_: Array = learned("indices of the landmarks among the training rows", shape="components")
     normalization_: Array = learned("inverse root of their kernel matrix", shape="components components")
 
-    traits = Traits(sparse=True, storage="csr", weights=False, stochastic=True)
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "Nyström approximation"
     reference = "Williams and Seeger, Using the Nystroem method to speed up kernel machines, NIPS 2001"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # draws of rows cannot count copies
-        """Draw rows of `X` and learn how alike they are."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._refuse_oblong(data.X)

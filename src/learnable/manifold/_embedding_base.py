@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..core import (
     Array,
     Matrix,
     Traits,
-    Transformer,
+    UnweightedTransformer,
     declaring,
     learned,
 )
@@ -20,7 +20,7 @@ from ._faithfulness import Faithfulness, faithfulness_report
 
 
 @declaring
-class Embedding(Transformer):
+class Embedding(UnweightedTransformer):
     """Base class of methods that give each training row coordinates in few dimensions.
 
     A row at distance zero from a training row has the coordinates of that row; others are placed by `_place`, each
@@ -29,11 +29,7 @@ class Embedding(Transformer):
 
     embedding_: Array = learned("coordinates of the training rows", shape="rows components")
 
-    traits = Traits(weights=False, parametric=False)
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # coordinates are of rows, not of copies
-        """Find coordinates of the rows of `X`."""
-        return super().fit(X, y)
+    traits = Traits(parametric=False)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
         """`fit(X, y)`, and the coordinates of the rows."""

@@ -22,7 +22,7 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.roles.unsupervised import Unsupervised
+from ..core.roles.unsupervised import WeightedUnsupervised
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
 from ..engines.em import EMRun, responsibilities_and_likelihood
@@ -31,7 +31,7 @@ from ._init import InitParams, initial_responsibilities
 
 
 @declaring
-class Mixture(Unsupervised):
+class Mixture(WeightedUnsupervised):
     """Base class of mixture models.
 
     A subclass implements `_run_em` (for rows with weight), `_log_joint` (log of mixing weight times density, a column

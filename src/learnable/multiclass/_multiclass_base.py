@@ -14,7 +14,9 @@ from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import warn
 from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.estimator_type import is_classifier, is_estimator
+from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata
 from ..core.validate.rows import row_count
 from ..dummy import DummyClassifier
 from ..engines.iterate import record_components
@@ -23,7 +25,7 @@ from ..pipeline._steps import with_weights
 
 def all_have(method: str) -> Any:
     """Whether the estimator, or all that were fitted, have a method; constant classifiers among these are exempt."""
-    return lambda model: all(hasattr(part, method) for part in _requested(model))
+    return delegated(method, _requested)
 
 
 def _requested(model: Any) -> list[Any]:
@@ -53,6 +55,7 @@ class Reduction(Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a clone of the estimator to every binary problem; further arguments are passed to `fit`."""
         params.check(self)
+        check_metadata(self, "fit", {"sample_weight": sample_weight, **arguments})
         rows = row_count(X, f"{type(self).__name__}: X")
         self._validator.refuse_empty((rows, 1))
         facts, target = self._targets(y, rows)
@@ -92,6 +95,9 @@ class Reduction(Estimator):
         """How many classes there are."""
         return len(self.classes_)
 
+    def _routes(self) -> list[Route]:
+        return [Route("estimator", self.estimator, FIT_ONLY)]
+
     def _effective_traits(self) -> Traits:
         return self.traits.accepting(traits_of(self.estimator))
 
@@ -117,7 +123,8 @@ class InParts(Reduction):
                 self.estimators_ = [cloned(self.estimator) for _ in range(self._count())]
             for part, table, target, share in self._shares(X, np.searchsorted(known, labels)[codes], shares):
                 if len(target):
-                    part.partial_fit(table, target, classes=np.array([0, 1]), **with_weights(part, share, arguments))
+                    more = with_weights(part, share, arguments, "partial_fit")
+                    part.partial_fit(table, target, classes=np.array([0, 1]), **more)
             self._remember_columns_of(self.estimators_[0], X)
             record_components(trace, self.estimators_)
         return self

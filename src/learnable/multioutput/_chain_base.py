@@ -13,6 +13,7 @@ from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
 from ..core.runtime.random import stream
 from ..core.sklearn_api.estimator_type import is_estimator
+from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata
 from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
 from ..engines.iterate import record_components
@@ -51,6 +52,7 @@ class ChainBase(Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a clone of the estimator to every column of `y`, one after the other."""
         params.check(self)
+        check_metadata(self, "fit", {"sample_weight": sample_weight, **arguments})
         validator = self._validator
         matrix, names = self._enter(X)
         facts, target = self._targets(y, matrix.shape[0])
@@ -129,6 +131,9 @@ class ChainBase(Estimator):
     @property
     def _validator(self) -> FeatureValidator:
         return FeatureValidator(type(self).__name__, self._effective_traits().sparse, "csr", "refuse")
+
+    def _routes(self) -> list[Route]:
+        return [Route("estimator", self.estimator, FIT_ONLY)]
 
     def _effective_traits(self) -> Traits:
         return replace(self.traits, sparse=traits_of(self.estimator).sparse)

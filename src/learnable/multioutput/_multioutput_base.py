@@ -10,7 +10,9 @@ from ..core import Array, DataError, Estimator, ParameterTypeError, Traits, clon
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_estimator
+from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata
 from ..core.validate.rows import row_count
 from ..engines.iterate import record_components
 from ..engines.parallel import each
@@ -33,12 +35,13 @@ class OfSeveralTargets(Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a clone of the estimator to every column of `y`; further arguments are passed to `fit`."""
         params.check(self)
+        check_metadata(self, "fit", {"sample_weight": sample_weight, **arguments})
         owner = type(self).__name__
         rows = row_count(X, f"{owner}: X")
         self._validator.refuse_empty((rows, 1))
         facts, target = self._targets(y, rows)
         weight = self._validator.weights(sample_weight, rows)
-        if weight is not None and not takes_weights(self.estimator):
+        if weight is not None and not takes_weights(self.estimator) and not routing_is_enabled():
             raise ParameterTypeError(f"{owner}: the estimator takes no sample_weight; leave it out")
         with self._fitting(X, target, weight) as trace:
             self.__dict__.update(facts)
@@ -53,6 +56,7 @@ class OfSeveralTargets(Estimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
         """Update with a batch of rows; for classifiers the first batch needs the `classes` of each target."""
         params.check(self)
+        check_metadata(self, "partial_fit", {"sample_weight": sample_weight, **arguments})
         rows, begun = row_count(X, f"{type(self).__name__}: X"), self.__sklearn_is_fitted__()
         facts, target = self._targets(y, rows)
         weight = self._validator.weights(sample_weight, rows)
@@ -63,7 +67,7 @@ class OfSeveralTargets(Estimator):
             for place, part in enumerate(self.estimators_):
                 labels = {} if classes is None else {"classes": classes[place]}
                 column = np.ascontiguousarray(target[:, place])
-                part.partial_fit(X, column, **labels, **with_weights(part, weight, arguments))
+                part.partial_fit(X, column, **labels, **with_weights(part, weight, arguments, "partial_fit"))
             self._remember_columns_of(self.estimators_[0], X)
             record_components(trace, self.estimators_)
         return self
@@ -79,6 +83,9 @@ class OfSeveralTargets(Estimator):
         """Predictions of each estimator, a column for every target."""
         self._require_fit()
         return np.column_stack([np.asarray(part.predict(X)) for part in self.estimators_])
+
+    def _routes(self) -> list[Route]:
+        return [Route("estimator", self.estimator, FIT_ONLY)]
 
     def _effective_traits(self) -> Traits:
         return self.traits.accepting(traits_of(self.estimator))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..core import (
     RandomState,
     Trace,
     Traits,
-    Transformer,
+    UnweightedTransformer,
     estimator,
     generator,
     learned,
@@ -38,7 +38,7 @@ def is_transformation(value: Any) -> bool:
 
 
 @estimator
-class NeighborhoodComponentsAnalysis(Transformer):
+class NeighborhoodComponentsAnalysis(UnweightedTransformer):
     """Neighbourhood components analysis (NCA): a linear map after which nearest neighbours have the same class.
 
     maximise over A    sum_i p_i,    p_i = sum of p_ij over j of the class of i,    p_ij ~ exp(-|A x_i - A x_j|^2)
@@ -70,17 +70,9 @@ class NeighborhoodComponentsAnalysis(Transformer):
     components_: Array = learned("the linear map A", shape="components features")
     n_iter_: int = learned("number of iterations")
 
-    traits = Traits(weights=False, uses_target="always", class_target=True, stochastic=True)
+    traits = Traits(uses_target="always", class_target=True, stochastic=True)
     title = "neighbourhood components analysis"
     reference = "Goldberger, Roweis, Hinton and Salakhutdinov, Neighbourhood components analysis, 2004"
-
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # copies of a row would be its neighbours
-        """Learn A from the rows of `X` and their classes."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if data.n < 2:

@@ -29,10 +29,15 @@ from .probes import label_efficiency as label_efficiency
 from .probes import linear_probe as linear_probe
 from .reports import training_report as training_report
 from .saliency_maps import saliency as saliency
+from .sequence_classifier import SequenceClassifier as SequenceClassifier
+from .sequence_generator import SequenceGenerator as SequenceGenerator
+from .sequence_regressor import SequenceRegressor as SequenceRegressor
 from .shared_autoencoder import SharedAutoencoder as SharedAutoencoder
 from .sparse_autoencoder import SparseAutoencoder as SparseAutoencoder
 from .sweeps import learning_rate_test as learning_rate_test
 from .sweeps import over_seeds as over_seeds
 from .sweeps import receptive_field as receptive_field
 from .sweeps import width_depth_sweep as width_depth_sweep
+from .tabular_network_classifier import TabularNetworkClassifier as TabularNetworkClassifier
+from .tabular_network_regressor import TabularNetworkRegressor as TabularNetworkRegressor
 from .variational_autoencoder import VariationalAutoencoder as VariationalAutoencoder

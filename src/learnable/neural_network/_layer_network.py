@@ -61,6 +61,16 @@ class LayerNetwork(ScheduledNetwork):
                 own[name][...] = source[name]
         return weights
 
+    @property
+    def _layer_list(self) -> list[Any]:
+        """All layers before the output layer."""
+        return list(self.layers)
+
+    @property
+    def _masked(self) -> bool:
+        """Whether steps of rows may be missing."""
+        return False
+
     def _row_shape(self, columns: int) -> tuple[int, ...]:
         shape = (columns,) if self.input_shape is None else tuple(int(size) for size in self.input_shape)
         if math.prod(shape) != columns:
@@ -75,7 +85,9 @@ class LayerNetwork(ScheduledNetwork):
         freeze = [number + count if number < 0 else number for number in self.freeze]
         if any(not 0 <= number < count for number in freeze):
             raise ParameterError(f"{owner}: freeze must hold indices of the {count} layers; got {self.freeze!r:.60}")
-        steps = planned_steps(owner, [*self.layers, Dense(outputs)], self._row_shape(columns), freeze)
+        layers = [*self._layer_list, Dense(outputs)]
+        freeze = [number + len(layers) - 1 - count for number in freeze]
+        steps = planned_steps(owner, layers, self._row_shape(columns), freeze, self._masked)
         return self._planned(tuple(steps), seed)
 
     def _fit_network(
@@ -88,7 +100,7 @@ class LayerNetwork(ScheduledNetwork):
 
     def _check_codes(self, X: Matrix) -> None:
         """Refuse entries that are not codes of an embedding."""
-        first = self.layers[0] if len(self.layers) else None
+        first = next(iter(self._layer_list), None)
         if not isinstance(first, Embedding):
             return
         rows = X.toarray() if matrix_products.is_sparse(X) else X
@@ -105,20 +117,27 @@ class LayerNetwork(ScheduledNetwork):
 
     def _outputs(self, X: Matrix) -> Array:
         self._check_codes(X)
-        return self._values(self._plan(self.n_features_in_, self.n_outputs_), X)
+        plan = self._plan(X.shape[1], self.n_outputs_)
+        if plan.length != len(self.weights_):
+            raise DataError(
+                f"{type(self).__name__}: these layers take rows of {self.n_features_in_} columns alone; X has "
+                f"{X.shape[1]}"
+            )
+        return self._values(plan, X)
 
     def activations(self, X: Any, layer: int = -1) -> Array:
         """The values after a layer, in its shape, for the rows of `X`: 0 is the first of `layers`, -1 the last."""
-        rows, count = self._read(X), len(self.layers)
+        rows, layers = self._read(X), self._layer_list
+        count = len(layers)
         if isinstance(layer, bool) or not isinstance(layer, (int, np.integer)) or not -count <= layer < count:
             raise ParameterError(
                 f"{type(self).__name__}: layer must be a number from {-count} to {count - 1}, one of the {count} "
                 f"layers; got {layer!r:.40}"
             )
         self._check_codes(rows)
-        plan, shape = self._plan(self.n_features_in_, self.n_outputs_), self._row_shape(self.n_features_in_)
+        plan, shape = self._plan(rows.shape[1], self.n_outputs_), self._row_shape(rows.shape[1])
         depth = max((k + 1 for k, step in enumerate(plan.steps) if step.number <= layer % count), default=0)
-        for one in self.layers[: layer % count + 1]:
+        for one in layers[: layer % count + 1]:
             shape = one.output_shape(shape)
         if depth == 0:
             return np.asarray(rows, dtype=self.precision).reshape(len(rows), *shape)
@@ -128,7 +147,7 @@ class LayerNetwork(ScheduledNetwork):
         """The arrays of weights and statistics of a layer by name, a dict for each simple layer that it is made of."""
         plan = self._plan(self.n_features_in_, self.n_outputs_)
         pairs = zip(plan.steps, plan.arrays(self.weights_), strict=True)
-        return [own for step, own in pairs if step.number == layer % (len(self.layers) + 1) and own]
+        return [own for step, own in pairs if step.number == layer % (len(self._layer_list) + 1) and own]
 
     def __str__(self) -> str:
         """The table of `summary` if it is fitted, else the parameters."""
@@ -139,7 +158,7 @@ class LayerNetwork(ScheduledNetwork):
         if "n_outputs_" not in self.__dict__:
             raise ParameterError(f"{type(self).__name__}: summary needs a fitted network, whose inputs are known")
         shape = self._row_shape(self.n_features_in_)
-        return layer_table(type(self).__name__, [*self.layers, Dense(self.n_outputs_)], shape)
+        return layer_table(type(self).__name__, [*self._layer_list, Dense(self.n_outputs_)], shape)
 
     def _unsound(self) -> str:
         fits = len(self.weights_) == self._plan(self.n_features_in_, self.n_outputs_).length

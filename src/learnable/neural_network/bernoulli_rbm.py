@@ -7,13 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, Traits, UnweightedTransformer, estimator, learned, param
 from ..core.declare import params
 from ..core.runtime.random import generator, resumable_stream, stream
 from ..engines.iterate import Progress, State, iterate
 from ..engines.matrix_products import is_sparse
 
 WATCHED = 500  # rows whose pseudo-likelihood the trace records
+WORDS = 624  # of the state of a Mersenne twister
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +87,31 @@ def _stored(draws: np.random.RandomState) -> Array:
     return np.array([*keys, position, has_normal, normal], dtype=np.float64)
 
 
+def _is_stream(numbers: Array) -> bool:
+    """Whether `_stored` may have returned these numbers."""
+    if numbers.shape != (WORDS + 3,) or numbers.dtype != np.float64 or not np.isfinite(numbers).all():
+        return False
+    *keys, position, has_normal, _ = numbers
+    whole = all(0 <= key < 2**32 and key == int(key) for key in keys)
+    return whole and position in range(WORDS + 1) and has_normal in (0, 1)
+
+
 def _restored(numbers: Array) -> np.random.RandomState:
     draws = np.random.RandomState()
     draws.set_state(
-        ("MT19937", numbers[:624].astype(np.uint32), int(numbers[624]), int(numbers[625]), float(numbers[626]))
+        (
+            "MT19937",
+            numbers[:WORDS].astype(np.uint32),
+            int(numbers[WORDS]),
+            int(numbers[WORDS + 1]),
+            float(numbers[WORDS + 2]),
+        )
     )
     return draws
 
 
 @estimator
-class BernoulliRBM(Transformer):
+class BernoulliRBM(UnweightedTransformer):
     """Restricted Boltzmann machine: binary hidden units that explain binary columns, with no links among themselves.
 
     p(v, h) = exp(-E(v, h)) / Z,    E(v, h) = -a v - b h - h W v
@@ -122,17 +138,18 @@ class BernoulliRBM(Transformer):
     h_samples_: Array = learned("hidden units of the chain", shape="batch components")
     stream_state_: Array = learned("state of the random draws", shape="entries")
 
-    traits = Traits(sparse=True, storage="csr", stochastic=True, weights=False)
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     title = "restricted Boltzmann machine"
     reference = "Tieleman, Training restricted Boltzmann machines using approximations to the likelihood gradient, 2008"
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # rows have no weights here
-        """Learn from the rows of `X`."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
+    def _unsound(self) -> str:
+        """The weights have one type of float, and the state of the draws is that of a Mersenne twister."""
+        parts = (self.components_, self.intercept_hidden_, self.intercept_visible_, self.h_samples_)
+        if self.components_.dtype.kind != "f" or len({part.dtype for part in parts}) > 1:
+            return "components_, the intercepts and h_samples_ must be floats of one type"
+        if not len(self.components_) == len(self.intercept_hidden_) == self.h_samples_.shape[1]:
+            return "weights, intercepts and chain do not fit each other"
+        return "" if _is_stream(self.stream_state_) else "stream_state_ is not the state of a random stream"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         draws = resumable_stream(self.random_state)
@@ -216,7 +233,3 @@ class BernoulliRBM(Transformer):
 
     def _names_out(self, names: list[str]) -> list[str]:
         return [f"{type(self).__name__.lower()}{k}" for k in range(len(self.components_))]
-
-    def _unsound(self) -> str:
-        same = len(self.components_) == len(self.intercept_hidden_) == self.h_samples_.shape[1]
-        return "" if same and len(self.stream_state_) == 627 else "weights, intercepts and chain do not fit each other"

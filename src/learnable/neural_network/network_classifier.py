@@ -17,9 +17,9 @@ class NetworkClassifier(LayerNetwork, NetworkClassification):
     minimise over all weights    sum_i s_i log_loss(y_i, p(x_i)) / sum_i s_i  +  alpha |W|^2 / 2  +  l1 |W|_1
 
     The output layer is added: softmax, or the logistic function for two classes and for several labels per row. Rows
-    are flat; `input_shape` says what they are. Compiled kernels train, many steps a call; layers that have none
-    (recurrent ones and attention) run on `learnable.tape`. The objective is not convex, and the certificate says how
-    small its gradient has become. [Rumelhart, Hinton and Williams, 1986; LeCun et al., 1998; Kingma and Ba, 2015]
+    are flat; `input_shape` says what they are. Compiled kernels train, many steps a call; with `executor="tape"` the
+    same layers run on `learnable.tape`. The objective is not convex, and the certificate says how small its gradient
+    is. [Rumelhart, Hinton and Williams, 1986; LeCun et al., 1998; Kingma and Ba, 2015]
 
     >>> from learnable.neural_network import Conv, Dense, Flatten, MaxPool
     >>> from learnable import load_digits

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import DataError
 from ..core.validate.dataframes import is_frame
 from ..core.validate.features import Array, Matrix
 from ..core.validate.targets import is_sparse
@@ -46,6 +47,11 @@ def frame_of(blocks: Sequence[Any], names: Sequence[Sequence[str]], library: Any
     import narwhals as nw
 
     index = getattr(given, "index", None) if library == "pandas" else None
+    if len({tuple(block.index) for block in blocks if library == "pandas" and hasattr(block, "index")}) > 1:
+        raise DataError(
+            "Concatenating DataFrames from the transformer's output lead to an inconsistent number of samples. The "
+            "output may have Pandas Indexes that do not match."
+        )
     columns: dict[str, Any] = {}
     for block, block_names in zip(blocks, names, strict=True):
         columns.update(zip(block_names, _columns(block), strict=True))

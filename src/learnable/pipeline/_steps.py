@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+import numpy as np
 
 from ..core import ParameterTypeError, Traits, cloned
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_fitted
+from ..core.sklearn_api.metadata import requested_metadata
 from ..core.sklearn_api.routing import declines
+from ..core.validate.columns import labels_or_none
 from ..core.validate.features import Array
 
 PASS = (None, "passthrough")
@@ -26,18 +33,33 @@ def takes_weights(part: Any) -> bool:
     return hands_on and hasattr(inner, "fit") and takes_weights(inner)
 
 
-def with_weights(part: Any, weight: Any, more: dict[str, Any]) -> dict[str, Any]:
-    """The arguments beyond the data for `fit` of a part: weights unless it declines them, and what is for it alone."""
+def with_weights(part: Any, weight: Any, more: dict[str, Any], method: str = "fit") -> dict[str, Any]:
+    """The arguments beyond the data for `fit` of a part: weights unless it declines them, and what is for it alone.
+
+    Where metadata routing is enabled, the part is given what it requests.
+    """
+    if routing_is_enabled():
+        return requested_metadata(part, method, {"sample_weight": weight, **more})
     if weight is None or not takes_weights(part) or declines(part, "fit", "sample_weight"):
         return dict(more)
     return {"sample_weight": weight, **more}
 
 
-def addressed(owner: str, names: Sequence[str], given: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Arguments like `part__argument`, by part."""
+def addressed(
+    owner: str, names: Sequence[str], given: dict[str, Any], shared: bool = False
+) -> dict[str, dict[str, Any]]:
+    """Arguments like `part__argument`, by part; where metadata routing is enabled, every part may request each.
+
+    Others go to every part if they are `shared`, and are refused if not.
+    """
+    if routing_is_enabled():
+        return dict.fromkeys(names, given)
     sorted_out: dict[str, dict[str, Any]] = {name: {} for name in names}
     for key, value in given.items():
         part, mark, argument = key.partition("__")
+        if shared and not mark:
+            sorted_out = {name: {**more, key: value} for name, more in sorted_out.items()}
+            continue
         if not mark or part not in sorted_out:
             raise ParameterTypeError(
                 f"{owner}.fit: which part is {key!r} for? Write part__argument, with one of the parts "
@@ -47,21 +69,48 @@ def addressed(owner: str, names: Sequence[str], given: dict[str, Any]) -> dict[s
     return sorted_out
 
 
+def fitted(part: Any, X: Any, y: Any, weight: Any, more: dict[str, Any]) -> Any:
+    """A fitted copy of a transformer."""
+    return cloned(part).fit(X, y, **with_weights(part, weight, more))
+
+
 def fitted_and_transformed(
     part: Any, X: Any, y: Any, weight: Any, more: dict[str, Any], scale: float | None = None
 ) -> tuple[Any, Any]:
     """A fitted copy of a transformer, and what it makes of `X`, times `scale`."""
-    fresh, arguments = cloned(part), with_weights(part, weight, more)
+    fresh = cloned(part)
     if hasattr(fresh, "fit_transform"):
-        result = fresh.fit_transform(X, y, **arguments)
+        result = fresh.fit_transform(X, y, **with_weights(part, weight, more, "fit_transform"))
     else:
-        result = fresh.fit(X, y, **arguments).transform(X)
+        fresh.fit(X, y, **with_weights(part, weight, more))
+        given = {"sample_weight": weight, **more} if routing_is_enabled() else {}
+        result = fresh.transform(X, **requested_metadata(part, "transform", given))
     return fresh, result if scale is None else result * scale
 
 
 def is_transformer(part: Any) -> bool:
     """Whether it can stand before the end of a pipeline."""
     return (hasattr(part, "fit") or hasattr(part, "fit_transform")) and hasattr(part, "transform")
+
+
+def check_sequence(owner: str, steps: Sequence[tuple[str, Any]]) -> None:
+    """Raise an error unless every step but the last can change the rows, and the last one can be fitted."""
+    for name, step in steps[:-1]:
+        if step not in PASS and not is_transformer(step) and not hasattr(step, "fit_resample"):
+            raise ParameterTypeError(
+                f"{owner}: step {name!r} is {step!r:.60}; a step before the last must transform or resample, or be "
+                "'passthrough'"
+            )
+    name, final = steps[-1]
+    if final not in PASS and not hasattr(final, "fit"):
+        raise ParameterTypeError(
+            f"{owner}: the last step, {name!r}, is {final!r:.60}, which has no fit; give an estimator or 'passthrough'"
+        )
+
+
+def carried(step: Any, value: Any) -> Any:
+    """An array, or each of a tuple of them, transformed by a fitted step."""
+    return tuple(map(step.transform, value)) if isinstance(value, tuple) else step.transform(value)
 
 
 def names_for(parts: Sequence[Any]) -> list[str]:
@@ -80,12 +129,26 @@ def traits_of_parts(parts: Iterable[Any]) -> list[Traits]:
     return [traits_of(part) for part in parts if part is not None and not isinstance(part, str)]
 
 
-def names_out(part: Any, names: Array | None) -> Array:
-    """The columns that a fitted part gives for columns called `names`."""
+def names_out(part: Any, names: Array | None, result: Any = None) -> Array:
+    """The columns that a fitted part gives for columns called `names`; a frame that it gave has their names."""
+    labels = None if result is None else labels_or_none(result)
+    if labels is not None:
+        return np.array(labels, dtype=object)
     if not hasattr(part, "get_feature_names_out"):
         raise AttributeError(f"{type(part).__name__} does not provide get_feature_names_out")
-    result: Array = part.get_feature_names_out(names)
-    return result
+    found: Array = part.get_feature_names_out(names)
+    return found
+
+
+@contextmanager
+def announced(owner: Any, verb: str, name: str, position: int, count: int) -> Iterator[None]:
+    """Print how long the work on one component took, if `owner` is verbose."""
+    started = time.perf_counter()
+    yield
+    if owner.verbose:
+        head = f"[{type(owner).__name__}] "
+        tail = f" ({verb}{position} of {count}) Processing {name}, total={time.perf_counter() - started:5.1f}s"
+        print(f"{head}{'.' * max(1, 70 - len(head) - len(tail))}{tail}")
 
 
 def is_fitted_part(part: Any) -> bool:

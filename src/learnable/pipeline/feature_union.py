@@ -7,14 +7,27 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, Traits, estimator, learned, param
+from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterTypeError, Traits, estimator, learned, param
 from ..core.declare import params
 from ..core.roles.transformer import WithContainers
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.sklearn_api.output_containers import container_of
-from ..core.validate.columns import numbered_names
+from ..core.validate.columns import labels_or_none, numbered_names
 from ..core.validate.features import Array
+from ._routes import transformer_route
 from ._stack_results import frame_of, in_parallel, side_by_side
-from ._steps import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out, traits_of_parts
+from ._steps import (
+    addressed,
+    announced,
+    fitted,
+    fitted_and_transformed,
+    is_fitted_part,
+    is_transformer,
+    names_out,
+    traits_of_parts,
+)
+
+ALWAYS = 1.1  # a density below which every result with sparse columns is
 
 
 @estimator
@@ -36,7 +49,7 @@ class FeatureUnion(Composite, WithContainers):
     traits = Traits(takes="parts", task="transformation")
     parts = "transformer_list"
 
-    transformer_list: list[Any] = param(REQUIRED, "(name, transformer) tuples", kw_only=False)
+    transformer_list: list[Any] | tuple[Any, ...] = param(REQUIRED, "(name, transformer) tuples", kw_only=False)
     n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
     transformer_weights: dict[str, float] | None = param(None, "weight of the columns of each component, by name")
     verbose: bool = param(False, "whether to print the name of each component when it is fitted")
@@ -46,31 +59,50 @@ class FeatureUnion(Composite, WithContainers):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit every transformer; `name__argument` is passed to the transformer of that name."""
-        self._fit_parts(X, y, sample_weight, arguments)
+        self._fit_parts(X, y, sample_weight, arguments, "fit")
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
         """Fit every transformer, and return the concatenated results."""
-        return self._joined(self._fit_parts(X, y, sample_weight, arguments), X)
+        return self._joined(self._fit_parts(X, y, sample_weight, arguments, "fit_transform"), X)
 
-    def _fit_parts(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any]) -> list[Any]:
+    def _fit_parts(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any], method: str) -> list[Any]:
         """Fit every part; what each of those that give columns makes of `X`."""
         params.check(self)
         self._check()
-        more = addressed(type(self).__name__, [name for name, _ in self.transformer_list], arguments)
+        check_metadata(self, method, {"sample_weight": weight, **arguments})
+        more = addressed(type(self).__name__, [name for name, _ in self.transformer_list], arguments, shared=True)
         with self._fitting(X, y, weight) as trace:
             live = [(name, part) for name, part in self.transformer_list if not isinstance(part, str)]
             jobs = [
-                partial(fitted_and_transformed, part, X, y, weight, more[name], self._scale(name))
-                for name, part in live
+                partial(self._fit_part, method, (place + 1, len(live)), name, part, X, y, weight, more[name])
+                for place, (name, part) in enumerate(live)
             ]
             done = dict(zip([name for name, _ in live], in_parallel(jobs, self.n_jobs), strict=True))
             self.transformer_list_ = [
                 (name, done[name][0] if name in done else part) for name, part in self.transformer_list
             ]
             self._remember_columns_of(next((part for part, _ in done.values()), None))
+            if "n_features_in_" not in self.__dict__ and len(getattr(X, "shape", ())) == 2:
+                self._remember_columns(X, labels_or_none(X))
             trace.exact("every part was fitted on the rows by itself")
         return [done[name][1] if name in done else X for name, part in self.transformer_list if part != "drop"]
+
+    def _fit_part(
+        self,
+        method: str,
+        position: tuple[int, int],
+        name: str,
+        part: Any,
+        X: Any,
+        y: Any,
+        weight: Any,
+        more: dict[str, Any],
+    ) -> tuple[Any, Any]:
+        with announced(self, "step ", name, *position):
+            if method == "fit":
+                return fitted(part, X, y, weight, more), None
+            return fitted_and_transformed(part, X, y, weight, more, self._scale(name))
 
     def _scale(self, name: str) -> float | None:
         return (self.transformer_weights or {}).get(name)
@@ -91,7 +123,7 @@ class FeatureUnion(Composite, WithContainers):
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` was called, or every part had been fitted before."""
-        given = [part for _, part in self._named_parts() if not isinstance(part, str)]
+        given = [part for _, part in self._named_parts() if part != "drop"]
         return "transformer_list_" in self.__dict__ or (len(given) > 0 and all(map(is_fitted_part, given)))
 
     @property
@@ -111,49 +143,62 @@ class FeatureUnion(Composite, WithContainers):
         good = len(pairs) == len(self.transformer_list_) and all(sound)
         return "" if good else "transformer_list_ must hold pairs of a name and a fitted transformer"
 
-    def transform(self, X: Any) -> Any:
-        """The concatenated output of all transformers."""
-        return self._joined([self._output_of(name, part, X) for name, part in self._live()], X)
+    def transform(self, X: Any, **arguments: Any) -> Any:
+        """The concatenated output of all transformers; `arguments` are metadata, where routing is enabled."""
+        refuse_metadata(self, "transform", arguments)
+        check_metadata(self, "transform", arguments)
+        return self._joined([self._output_of(name, part, X, arguments) for name, part in self._live()], X)
 
     def _live(self) -> list[Any]:
         """The fitted parts that give columns."""
         self._require_fit()
         return [(name, part) for name, part in self._now if part != "drop"]
 
-    def _output_of(self, name: str, part: Any, X: Any) -> Any:
+    def _output_of(self, name: str, part: Any, X: Any, metadata: dict[str, Any]) -> Any:
         if isinstance(part, str):
             return X
-        scale, result = self._scale(name), part.transform(X)
+        scale, result = self._scale(name), part.transform(X, **requested_metadata(part, "transform", metadata))
         return result if scale is None else result * scale
 
     def _joined(self, blocks: list[Any], X: Any) -> Any:
         blocks = [block if hasattr(block, "shape") else np.asarray(block) for block in blocks]
+        for (name, _), block in zip(self._live(), blocks, strict=True):
+            if len(block.shape) != 2:
+                raise DataError(
+                    f"FeatureUnion: Transformer {name!r} returned an array or dataframe with {len(block.shape)} "
+                    "dimensions, but 2 are expected: rows and columns"
+                )
         requested = container_of(self, *blocks)
         if requested == "default":
-            return side_by_side(blocks, blocks[0].shape[0] if blocks else len(X))
-        return frame_of(blocks, self._block_names(None), requested, X)
+            return side_by_side(blocks, blocks[0].shape[0] if blocks else len(X), ALWAYS)
+        names = self._block_names(None, blocks)
+        self._refuse_repeated([name for block in names for name in block])
+        return frame_of(blocks, names, requested, X)
 
-    def _block_names(self, input_features: Any) -> list[list[str]]:
+    def _block_names(self, input_features: Any, blocks: list[Any] | None = None) -> list[list[str]]:
         names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
         found = []
-        for name, part in self._live():
+        for place, (name, part) in enumerate(self._live()):
             if isinstance(part, str):
                 inside = names if names is not None else numbered_names(type(self).__name__, self.n_features_in_)
             else:
-                inside = names_out(part, names)
+                inside = names_out(part, names, blocks[place] if blocks else None)
             found.append([f"{name}__{column}" if self.verbose_feature_names_out else str(column) for column in inside])
         return found
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the output columns, prefixed with the name of the transformer."""
         names = [column for block in self._block_names(input_features) for column in block]
+        self._refuse_repeated(names)
+        return np.array(names, dtype=object)
+
+    def _refuse_repeated(self, names: list[str]) -> None:
         if len(set(names)) < len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise ParameterError(
                 f"FeatureUnion: {twice[:5]} would each name several columns; verbose_feature_names_out=True prefixes "
                 "them with the names of the transformers"
             )
-        return np.array(names, dtype=object)
 
     def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Choose the container that the union and every part return."""
@@ -171,7 +216,14 @@ class FeatureUnion(Composite, WithContainers):
         return Bunch(**dict(self._now))
 
     def __getitem__(self, name: str) -> Any:
+        if not isinstance(name, str):
+            raise KeyError(f"FeatureUnion: only string keys are supported; got {name!r:.40}")
         return self.named_transformers[name]
+
+    def _routes(self) -> list[Route]:
+        return [
+            transformer_route(name, part, ("fit",)) for name, part in self._named_parts() if not isinstance(part, str)
+        ]
 
     def _effective_traits(self) -> Traits:
         return self.traits.accepting(*traits_of_parts(part for _, part in self.transformer_list))

@@ -11,15 +11,21 @@ from ..core import REQUIRED, Composite, Trace, Traits, available_if, cloned, est
 from ..core.declare import params
 from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.conditional_methods import delegated
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_pairwise, role
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.validate.features import Array
 from ..engines.cv_path import FittedPrefix
+from ._routes import final_route, step_route
 from ._steps import (
     PASS,
     addressed,
+    announced,
+    carried,
+    check_sequence,
     fitted_and_transformed,
     is_fitted_part,
-    is_transformer,
     names_out,
     takes_weights,
     with_weights,
@@ -30,7 +36,8 @@ Rows = tuple[Any, Any, Any]  # with their targets and weights
 
 def _final_has(method: str) -> Any:
     """Whether the last step of a pipeline offers `method`."""
-    return lambda pipeline: hasattr(pipeline._final, method)
+
+    return delegated(method, lambda pipeline: pipeline._final)
 
 
 def _can_transform(pipeline: Any) -> bool:
@@ -61,7 +68,7 @@ class Pipeline(Composite):
     traits = Traits(takes="parts", task="composition")
     parts = "steps"
 
-    steps: list[Any] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
+    steps: list[Any] | tuple[Any, ...] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
     transform_input: list[str] | None = param(None, "arguments of fit that the steps transform as they do X")
     memory: Any = param(None, "folder or joblib.Memory that keeps fitted transformers")
     verbose: bool = param(False, "whether to print the name of each step when it is fitted")
@@ -91,10 +98,13 @@ class Pipeline(Composite):
     def _fit_steps(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any], ending: str = "fit") -> Any:
         params.check(self)
         self._check_steps()
+        check_metadata(self, ending, {"sample_weight": weight, **arguments})
         more = addressed(type(self).__name__, [name for name, _ in self.steps], arguments)
         with self._fitting(X, y, weight) as trace:
             X, y, weight = self._all_but_the_last(X, y, weight, more, trace)
-            result = self._finish(X, y, weight, more[self.steps[-1][0]], ending, trace)
+            name = self.steps[-1][0]
+            with announced(self, "step ", name, len(self.steps), len(self.steps)):
+                result = self._finish(X, y, weight, more[name], ending, trace)
             self._remember_columns_of(self._first)
         return result
 
@@ -102,12 +112,14 @@ class Pipeline(Composite):
         """Fit them; rows, targets and weights as the last step shall see them."""
         self.steps_ = []
         rows = X, y, weight
-        for name, step in self.steps[:-1]:
-            self._say(name)
-            fresh, rows = self._passed(step, rows, more[name])
+        for place, (name, step) in enumerate(self.steps[:-1]):
+            with announced(self, "step ", name, place + 1, len(self.steps)):
+                fresh, rows = self._passed(step, rows, more[name])
             self.steps_.append((name, fresh))
             trace.record(0.0, step=float(len(self.steps_)))
             self._carry(more)
+            if self.transform_input and "sample_weight" in self.transform_input and rows[2] is not None:
+                rows = (*rows[:2], carried(fresh, rows[2]))
         return rows
 
     def _unsound(self) -> str:
@@ -155,38 +167,32 @@ class Pipeline(Composite):
         if latest in PASS or hasattr(latest, "fit_resample") or not self.transform_input:
             return
         for name in more.keys() - done:
-            for argument in more[name].keys() & set(self.transform_input):
-                more[name][argument] = latest.transform(more[name][argument])
+            shared = {argument: more[name][argument] for argument in more[name].keys() & set(self.transform_input)}
+            more[name] = {**more[name], **{argument: carried(latest, value) for argument, value in shared.items()}}
 
     def _finish(self, X: Any, y: Any, weight: Any, more: dict[str, Any], ending: str, trace: Trace) -> Any:
         name, step = self.steps[-1]
-        self._say(name)
         if step in PASS:
             self.steps_.append((name, step))
             trace.exact("the rows are passed on as they are")
             return X
         self._check_weight(name, step, weight)
-        final, extra = cloned(step), with_weights(step, weight, more)
+        final = cloned(step)
         with self._columns_named(step, len(self.steps_)):
-            if ending == "fit" or not hasattr(final, ending):
-                final.fit(X, y, **extra)
-                result = final.transform(X) if ending == "fit_transform" else None
+            if ending == "fit_transform" and not hasattr(final, ending):
+                final, result = fitted_and_transformed(step, X, y, weight, more)
             else:
-                result = getattr(final, ending)(X, y, **extra)
+                result = getattr(final, ending)(X, y, **with_weights(step, weight, more, ending))
         self.steps_.append((name, final))
         trace.adopt(final, "every step was fitted on what the steps before it gave", step=float(len(self.steps_)))
         return result
 
     def _check_weight(self, name: str, step: Any, weight: Any) -> None:
         """Weights that the last step cannot take would be lost without a word."""
-        if weight is not None and not takes_weights(step):
+        if weight is not None and not takes_weights(step) and not routing_is_enabled():
             raise ParameterTypeError(
                 f"{type(self).__name__}: the last step {name!r} ({type(step).__name__}) takes no sample_weight"
             )
-
-    def _say(self, name: str) -> None:
-        if self.verbose:
-            print(f"[{type(self).__name__}] fitting {name}")
 
     def _cached(self, function: Any) -> Any:
         """`function`, remembering its results in the folder that `memory` names."""
@@ -202,19 +208,7 @@ class Pipeline(Composite):
 
     def _check_steps(self) -> None:
         self._check_parts()
-        owner = type(self).__name__
-        for name, step in self.steps[:-1]:
-            if step not in PASS and not is_transformer(step) and not hasattr(step, "fit_resample"):
-                raise ParameterTypeError(
-                    f"{owner}: step {name!r} is {step!r:.60}; a step before the last must transform or resample, or be "
-                    "'passthrough'"
-                )
-        name, final = self.steps[-1]
-        if final not in PASS and not hasattr(final, "fit"):
-            raise ParameterTypeError(
-                f"{owner}: the last step, {name!r}, is {final!r:.60}, which has no fit; give an estimator or "
-                "'passthrough'"
-            )
+        check_sequence(type(self).__name__, self.steps)
 
     @property
     def _first(self) -> Any:
@@ -236,18 +230,22 @@ class Pipeline(Composite):
     def _final(self) -> Any:
         return self._now[-1][1] if self.__sklearn_is_fitted__() else self._last_step[1]
 
-    def _before_final(self, X: Any) -> Any:
-        """The rows as they arrive at the last step."""
+    def _before_final(self, X: Any, metadata: dict[str, Any] | None = None) -> Any:
+        """The rows as they arrive at the last step; the steps request their part of the `metadata`."""
         self._require_fit()
         for place, (_, step) in enumerate(self._now[:-1]):
             if step not in PASS and not hasattr(step, "fit_resample"):
                 with self._columns_named(step, place):
-                    X = step.transform(X)
+                    X = step.transform(X, **(requested_metadata(step, "transform", metadata) if metadata else {}))
         return X
 
     def _call_final(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
         """The prediction of the last step for the transformed rows."""
-        arriving = self._before_final(X)
+        check_metadata(self, method, arguments)
+        enabled = bool(arguments) and routing_is_enabled()
+        arriving = self._before_final(X, arguments if enabled else None)
+        if enabled:
+            arguments = requested_metadata(self._final, method, arguments)
         with self._columns_named(self._final, len(self._now) - 1):
             return getattr(self._final, method)(arriving, *more, **arguments)
 
@@ -287,6 +285,7 @@ class Pipeline(Composite):
     @available_if(_final_has("decision_function"))
     def decision_function(self, X: Any, **arguments: Any) -> Any:
         """Decision function of the final step on the transformed rows."""
+        refuse_metadata(self, "decision_function", arguments)
         return self._call_final("decision_function", X, **arguments)
 
     @available_if(_final_has("score_samples"))
@@ -297,14 +296,20 @@ class Pipeline(Composite):
     @available_if(_can_transform)
     def transform(self, X: Any, **arguments: Any) -> Any:
         """The rows of `X`, transformed by all steps."""
-        return self._before_final(X) if self._final in PASS else self._call_final("transform", X, **arguments)
+        refuse_metadata(self, "transform", arguments)
+        return (
+            self._before_final(X, arguments) if self._final in PASS else self._call_final("transform", X, **arguments)
+        )
 
     @available_if(_can_invert)
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: Any, **arguments: Any) -> Any:
         """Inverse transform of every step, in reverse order."""
         self._require_fit()
+        refuse_metadata(self, "inverse_transform", arguments)
+        check_metadata(self, "inverse_transform", arguments)
         for _, step in reversed(self._now):
-            X = X if step in PASS else step.inverse_transform(X)
+            if step not in PASS:
+                X = step.inverse_transform(X, **requested_metadata(step, "inverse_transform", arguments))
         return X
 
     @available_if(_final_has("score"))
@@ -362,7 +367,7 @@ class Pipeline(Composite):
     @property
     def _estimator_type(self) -> str:
         """What the last step is for; scikit-learn need not be there to ask it."""
-        kind = role(self.steps[-1][1])
+        kind = role(self._last_step[1])
         if kind is None:
             raise AttributeError(f"the last step of {type(self).__name__} does not have an estimator type")
         return kind
@@ -370,11 +375,17 @@ class Pipeline(Composite):
     @property
     def pairwise(self) -> bool:
         """Whether the columns that the first step takes are comparisons with the training rows."""
-        return is_pairwise(self.steps[0][1])
+        return len(self.steps) > 0 and is_pairwise(self.steps[0][1])
 
     def _effective_traits(self) -> Traits:
-        first = self.steps[0][1]
+        first = self.steps[0][1] if self.steps else None
         return self.traits.accepting(traits_of(first)) if first not in PASS else self.traits
+
+    def _routes(self) -> list[Route]:
+        """Every step but the last transforms what the last one uses."""
+        *before, last = list(self._named_parts()) or [("", None)]
+        steps = [step_route(name, step) for name, step in before if step not in PASS]
+        return steps if last[1] in PASS else [*steps, final_route(*last)]
 
     def __sklearn_tags__(self) -> Any:
         from ._composite_tags import tags_of_sequence

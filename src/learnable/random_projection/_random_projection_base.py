@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..core import (
     RandomState,
     Trace,
     Traits,
+    UnweightedTransformer,
     declaring,
     learned,
     param,
@@ -27,7 +28,7 @@ from .johnson_lindenstrauss import johnson_lindenstrauss_min_dim
 
 
 @declaring
-class RandomProjection(Invertible):
+class RandomProjection(UnweightedTransformer, Invertible):
     """Base class of projections on random directions."""
 
     n_components: int | Literal["auto"] = param(
@@ -41,16 +42,8 @@ class RandomProjection(Invertible):
     n_components_: int = learned("number of components", counts="components")
     inverse_components_: Array = learned("pseudo-inverse of the directions", shape="features components", optional=True)
 
-    traits = Traits(sparse=True, storage="csr", weights=False, stochastic=True)
+    traits = Traits(sparse=True, storage="csr", stochastic=True)
     reference = "Johnson and Lindenstrauss, 1984; Achlioptas, Database-friendly random projections, 2003"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # directions do not depend on the rows
-        """Draw directions for the columns of `X`."""
-        return super().fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
-        """`fit(X, y).transform(X)`."""
-        return self.fit(X, y).transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         count = self.n_components

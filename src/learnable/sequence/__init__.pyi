@@ -12,8 +12,10 @@ from .crf import CRF as CRF
 from .gamma_hmm import GammaHMM as GammaHMM
 from .gaussian_hmm import GaussianHMM as GaussianHMM
 from .gmm_hmm import GMMHMM as GMMHMM
+from .hidden_semi_markov_model import HiddenSemiMarkovModel as HiddenSemiMarkovModel
 from .hmm_classifier import HMMClassifier as HMMClassifier
 from .hmm_tagger import HMMTagger as HMMTagger
+from .linear_gaussian_ssm import LinearGaussianSSM as LinearGaussianSSM
 from .linear_regression_hmm import LinearRegressionHMM as LinearRegressionHMM
 from .markov_chain import MarkovChain as MarkovChain
 from .maximum_entropy_markov_model import MaximumEntropyMarkovModel as MaximumEntropyMarkovModel

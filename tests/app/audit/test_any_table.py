@@ -80,8 +80,8 @@ def questions(draw: st.DrawFn) -> Question:
     rows, seed = draw(st.sampled_from([1, 2, 3, 21, 60, 130])), draw(st.integers(0, 2**30))
     names = draw(st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=7, unique=True))
     kinds = {name: draw(st.sampled_from(sorted(KINDS))) for name in names}
-    task = draw(st.sampled_from(["structure", *TARGETS]))
-    target = None if task == "structure" else "target"
+    task = draw(st.sampled_from(["unsupervised", *TARGETS]))
+    target = None if task == "unsupervised" else "target"
     if target is not None:
         kinds[target] = draw(st.sampled_from(TARGETS[task]))
     held = {name: KINDS[kind](np.random.default_rng([seed, k]), rows) for k, (name, kind) in enumerate(kinds.items())}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
+import json
 import sqlite3
-import subprocess
-from pathlib import Path
+from importlib.util import find_spec
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +18,8 @@ from learnable.app.export.convert import convert_to_sql
 from learnable.app.export.sql_file import identifier, number_literal, text_literal
 from learnable.app.predict.predictor import Predictor
 from learnable.deployment import DeployedModel, ExpectedColumn
+
+from ..postgresql import BINARIES, running_server
 
 HOSTILE = ("x'; DROP TABLE rows; --", 'a" FROM secrets; --', "*/ /* --", "O'Brien\\", "line\nbreak;", "$$ {x} %s ?")
 
@@ -137,50 +137,86 @@ def test_the_command_writes_a_query(tmp_path):
     assert refused.exit_code == 2
 
 
-SERVER = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"))), None) if os.geteuid() == 0 else None
-AS_USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+def stored(columns):
+    """The rows as Python values, NULL where missing, each after its number."""
+    lists = [[None if v is None or v != v else v for v in values.tolist()] for values in columns.values()]
+    lists = [[v == 1 for v in one] if name == "flag" else one for name, one in zip(columns, lists, strict=True)]
+    return list(zip(range(len(lists[0])), *lists, strict=True))
+
+
+def agree(found, predictor, frame, task):
+    """Every row of a database: key, prediction and probabilities."""
+    expected = predictor.predict(frame)
+    assert [row[0] for row in found] == list(range(frame.num_rows))
+    if task == "regression":
+        right = np.asarray(expected.prediction)
+        np.testing.assert_allclose([float(row[1]) for row in found], right, rtol=1e-9, atol=1e-12)
+        return
+    assert [row[1] for row in found] == expected.prediction.tolist()
+    np.testing.assert_allclose(np.array([row[2:] for row in found], float), expected.probabilities, atol=1e-12)
+
+
+def test_deep_sums_are_within_the_limits_of_databases():
+    """SQLite and DuckDB refuse expressions that are more than 1,000 levels deep."""
+    columns = table(400)
+    model = L.HistGradientBoostingRegressor(max_iter=1500, max_leaf_nodes=2, learning_rate=0.01)
+    predictor, frame = deployed(model, "regression", targets(columns, "regression"), columns)
+    query = convert_to_sql(predictor, frame, "houses", ["key"]).content
+    if find_spec("duckdb"):
+        agree(in_duckdb(query, "houses", columns), predictor, frame, "regression")
+
+
+def with_flag(columns):
+    """Further columns: truth values as numbers and as categories, and numbers between 0 and 1."""
+    size, age = columns["size"], columns["age"]
+    return {**columns, "flag": 1.0 * (size > 0), "old": age > 50, "part": np.clip(size / 20 + 0.5, 0, 1)}
+
+
+def in_duckdb(query, name, columns):
+    import duckdb
+
+    kinds = {"town": "VARCHAR", "flag": "BOOLEAN", "old": "BOOLEAN"}
+    declared = ", ".join(f"{identifier(one)} {kinds.get(one, 'DOUBLE')}" for one in columns)
+    with duckdb.connect(":memory:") as database:
+        database.execute(f"CREATE TABLE {identifier(name)} (key INTEGER, {declared})")
+        marks = ", ".join("?" * (len(columns) + 1))
+        database.executemany(f"INSERT INTO {identifier(name)} VALUES ({marks})", stored(columns))
+        return sorted(database.execute(query).fetchall())
+
+
+if find_spec("duckdb"):
+
+    @pytest.mark.parametrize(("task", "model"), CASES, ids=IDS)
+    def test_duckdb_gives_the_predictions_of_the_model(task, model):
+        columns = table()
+        target, columns = targets(columns, task, model), with_flag(columns)
+        predictor, frame = deployed(model, task, target, columns)
+        query = convert_to_sql(predictor, frame, HOSTILE[1], ["key"]).content
+        agree(in_duckdb(query, HOSTILE[1], columns), predictor, frame, task)
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory):
-    """Runs SQL in a real server of its own, as another user than root; its lines as texts."""
-    assert SERVER is not None
-    folder = Path("/tmp") / f"pg{os.getpid()}"
-    folder.mkdir(mode=0o777)
-    os.chown(folder, 65534, 65534)
-    run = {"check": True, "capture_output": True, "text": True, "cwd": "/", "env": {"HOME": "/", "LC_ALL": "C.UTF-8"}}
-    data, options = str(folder / "data"), f"-k {folder} -c listen_addresses="
-    subprocess.run([*AS_USER, str(SERVER / "initdb"), "-D", data, "-U", "me", "-E", "UTF8"], **run)
-    control = [*AS_USER, str(SERVER / "pg_ctl"), "-D", data, "-w", "-l", str(folder / "log")]
-    subprocess.run([*control, "-o", options, "start"], **run)
-
-    def query(text):
-        command = [str(SERVER / "psql"), "-h", str(folder), "-U", "me", "postgres", "-qAtX", "-v", "ON_ERROR_STOP=1"]
-        done = subprocess.run([*AS_USER, *command], input=text, **run)
-        return done.stdout.splitlines()
-
-    yield query
-    subprocess.run([*control, "-m", "immediate", "stop"], **run)
-    shutil.rmtree(folder)
+def server():
+    with running_server() as found:
+        yield found
 
 
-if SERVER is not None and shutil.which("setpriv"):
+if BINARIES is not None:
 
-    @pytest.mark.parametrize(("task", "model"), CASES[1::3], ids=IDS[1::3])
-    def test_postgresql_gives_the_predictions_of_the_model(postgres, task, model):
+    @pytest.mark.parametrize(("task", "model"), CASES, ids=IDS)
+    def test_postgresql_gives_the_predictions_of_the_model(server, task, model):
         columns = table()
-        predictor, frame = deployed(model, task, targets(columns, task, model), columns)
-        query = convert_to_sql(predictor, frame, "houses; --", ["key"]).content
-        name = identifier("houses; --")
-        rows = zip(range(200), *(column.to_pylist() for column in frame.columns), strict=True)
-        written = ",".join(
-            f"({', '.join('NULL' if v is None else text_literal(v) if isinstance(v, str) else repr(v) for v in row)})"
-            for row in rows
-        )
-        kinds = "key INT, size DOUBLE PRECISION, age DOUBLE PRECISION, town TEXT"
-        postgres(f"DROP TABLE IF EXISTS {name}; CREATE TABLE {name} ({kinds}); INSERT INTO {name} VALUES {written};")
-        numbers = "prediction" if task == "regression" else identifier(f"probability_{predictor.classes[0]}")
-        lines = postgres(f"SELECT key, {numbers} FROM ({query}) AS scored ORDER BY key;")
-        expected = predictor.predict(frame)
-        right = expected.prediction if task == "regression" else expected.probabilities[:, 0]
-        np.testing.assert_allclose([float(line.split("|")[1]) for line in lines], right, rtol=1e-9, atol=1e-12)
+        target, columns = targets(columns, task, model), with_flag(columns)
+        predictor, frame = deployed(model, task, target, columns)
+        query = convert_to_sql(predictor, frame, HOSTILE[0], ["key"]).content
+        name = identifier(HOSTILE[0])
+        written = ",".join(f"({', '.join(map(literal, row))})" for row in stored(columns))
+        kinds = "key INT, size FLOAT8, age NUMERIC, town TEXT, flag BOOLEAN, old BOOLEAN, part FLOAT8"
+        server.run(f"DROP TABLE IF EXISTS {name}; CREATE TABLE {name} ({kinds}); INSERT INTO {name} VALUES {written};")
+        lines = server.run(f"SELECT row_to_json(scored) FROM ({query}) AS scored ORDER BY key;")
+        agree([list(json.loads(line).values()) for line in lines], predictor, frame, task)
+
+
+def literal(value):
+    """A value as PostgreSQL reads it."""
+    return "NULL" if value is None else text_literal(value) if isinstance(value, str) else repr(value)

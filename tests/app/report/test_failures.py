@@ -13,7 +13,7 @@ from learnable.app.report import page as page_module
 from learnable.app.report.page import page
 from learnable.app.study import files
 from learnable.app.study.settings import StudySettings
-from learnable.app.study.structure import structure
+from learnable.app.study.unsupervised import run_unsupervised
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from tests.app.study.tables import flowers, passengers
@@ -57,7 +57,7 @@ class Text(HTMLParser):
 
 def written(found, folder):
     with pytest.warns(UserWarning, match="parts of the report are missing") as warned:
-        write = files.write_all if hasattr(found, "ranking") else files.write_structure
+        write = files.write_all if hasattr(found, "ranking") else files.write_unsupervised
         paths = write(found, folder)
     failures = json.loads(paths["report.json"].read_text())["failures"]
     assert all(REASON in one for one in failures) and failures
@@ -114,9 +114,9 @@ def test_a_program_that_cannot_be_written_costs_no_report(found, tmp_path, monke
 
 
 def test_a_report_without_a_target_keeps_what_it_can(tmp_path, monkeypatch):
-    found = structure(ask(flowers(), None), StudySettings(effort="quick"))
+    found = run_unsupervised(ask(flowers(), None), StudySettings(effort="quick"))
     monkeypatch.setattr(learnable.plot.SpectrumDisplay, "plot", failing)
-    monkeypatch.setattr("learnable.app.report.structure_page.write_story", failing)
+    monkeypatch.setattr("learnable.app.report.unsupervised_page.write_story", failing)
     _, failures, shown = written(found, tmp_path)
     assert len(failures) == 2 and shown.pictures == 3
     assert f"the summary in words could not be made: {REASON}" in shown.text

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from learnable.app.report.page import page as study_page
-from learnable.app.report.structure_page import structure_page
+from learnable.app.report.unsupervised_page import unsupervised_page
 from learnable.app.study.settings import StudySettings
-from learnable.app.study.structure import structure
+from learnable.app.study.unsupervised import run_unsupervised
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 
@@ -37,7 +37,7 @@ def reports(tmp_path_factory):
     texts = {
         "classes": study_page(run_study(ask(passengers(), "survived"), QUICK)),
         "numbers": study_page(run_study(house_task(), numbers)),
-        "structure": structure_page(structure(ask(flowers()), QUICK)),
+        "unsupervised": unsupervised_page(run_unsupervised(ask(flowers()), QUICK)),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
@@ -66,7 +66,7 @@ def opened(browser, reports):
         context.close()
 
 
-@pytest.mark.parametrize("name", ["classes", "numbers", "structure"])
+@pytest.mark.parametrize("name", ["classes", "numbers", "unsupervised"])
 def test_a_phone_shows_it_without_scrolling_sideways(opened, name):
     tab = opened(name, viewport={"width": 360, "height": 740})
     assert tab.locator("h1").is_visible()
@@ -120,7 +120,7 @@ def test_tables_are_sorted_by_a_heading(opened):
     assert column(tab, "models-table", 0) == sorted(column(tab, "models-table", 0))
 
 
-@pytest.mark.parametrize("name", ["classes", "numbers", "structure"])
+@pytest.mark.parametrize("name", ["classes", "numbers", "unsupervised"])
 def test_every_table_is_saved_as_csv(opened, name):
     tab = opened(name)
     tab.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")

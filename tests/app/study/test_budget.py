@@ -20,15 +20,16 @@ from learnable.app.audit import audit, run_audit
 from learnable.app.cli import main
 from learnable.app.commands import study as command
 from learnable.app.report.page import page
-from learnable.app.report.structure_page import structure_page
+from learnable.app.report.unsupervised_page import unsupervised_page
 from learnable.app.study import cross_validation, dataset_view, exploration, time_left
 from learnable.app.study.budget_levels import ladder
-from learnable.app.study.candidates import FIRST_ROWS, candidates
+from learnable.app.study.candidates import candidates
+from learnable.app.study.model_candidate import FIRST_ROWS
 from learnable.app.study.plan import StudyPlan
 from learnable.app.study.script import script
 from learnable.app.study.settings import MOST_COMPARED, StudySettings
 from learnable.app.study.story import verdict
-from learnable.app.study.structure import structure
+from learnable.app.study.unsupervised import run_unsupervised
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.core import BudgetError
@@ -320,7 +321,7 @@ def test_an_incomplete_audit_has_the_alarms_of_the_completed_checks(monkeypatch)
 
 
 def test_a_study_of_structure_without_time_says_so():
-    found = structure(ask(houses(200)), StudySettings(), seconds=1e-9)
+    found = run_unsupervised(ask(houses(200)), StudySettings(), seconds=1e-9)
     assert found.early == "budget" and "LB056" in {alarm.code for alarm in found.alarms}
     assert found.verdict == "The budget came before the cluster analysis."
 
@@ -338,11 +339,11 @@ def test_a_study_of_structure_uses_as_many_rows_as_the_time_allows(monkeypatch, 
         return outliers(rows, seed)
 
     monkeypatch.setattr(exploration, "_outliers", slower)
-    found = structure(ask(houses(6000)), StudySettings(), seconds=1200.0)
+    found = run_unsupervised(ask(houses(6000)), StudySettings(), seconds=1200.0)
     assert found.rows_used == pytest.approx(used, rel=0.05)
     short = used < 6000
     assert (found.early == "budget") is short and found.as_json()["rows_used"] == found.rows_used
-    assert (f"The time sufficed for a random sample of {found.rows_used} rows" in structure_page(found)) is short
+    assert (f"The time sufficed for a random sample of {found.rows_used} rows" in unsupervised_page(found)) is short
 
 
 def test_too_little_memory_still_gives_the_baseline(monkeypatch):

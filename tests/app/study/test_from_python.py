@@ -49,6 +49,6 @@ def test_any_table_gives_the_same_study(table, expected, tmp_path):
 def test_a_file_and_no_target(tmp_path):
     pandas.DataFrame(dict(noise().columns)).to_csv(tmp_path / "noise.csv", index=False)
     found = study(tmp_path / "noise.csv", effort="quick")
-    assert found.question.task == "structure" and found.source.name == "noise.csv"
+    assert found.question.task == "unsupervised" and found.source.name == "noise.csv"
     found.report(tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_size > 1000

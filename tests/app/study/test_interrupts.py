@@ -10,10 +10,10 @@ import pytest
 
 from learnable.app.cli import main
 from learnable.app.study import cross_validation, exploration, files, final_test, workflow
-from learnable.app.study import structure as structure_module
+from learnable.app.study import unsupervised as unsupervised_module
 from learnable.app.study.budget_levels import FEW_ROWS
 from learnable.app.study.settings import StudySettings
-from learnable.app.study.structure import structure
+from learnable.app.study.unsupervised import run_unsupervised
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
 from learnable.core.runtime import context
@@ -103,11 +103,11 @@ def test_a_second_interrupt_ends_a_study(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [(workflow, "audit"), (exploration, "_explore"), (structure_module, "_evaluate_clustering")]
+    ("module", "name"), [(workflow, "audit"), (exploration, "_explore"), (unsupervised_module, "_evaluate_clustering")]
 )
 def test_an_interrupt_of_a_study_of_structure_leaves_what_was_found(monkeypatch, module, name):
     interrupted_once(monkeypatch, module, name)
-    found = structure(ask(houses(3000)), StudySettings())
+    found = run_unsupervised(ask(houses(3000)), StudySettings())
     assert found.early == "interrupt" and found.outliers and found.chosen is None
     assert found.rows_used == (3000 if name == "_evaluate_clustering" else 2000)
 
@@ -118,7 +118,7 @@ def test_an_interrupt_of_the_writing_is_reported(monkeypatch, tmp_path, capsys, 
     columns = houses(60).columns
     rows = zip(*(values.tolist() for values in columns.values()), strict=True)
     path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]))
-    deadlines = interrupted_once(monkeypatch, files, "write_all" if target else "write_structure")
+    deadlines = interrupted_once(monkeypatch, files, "write_all" if target else "write_unsupervised")
     with pytest.raises(SystemExit) as end:
         main(["study", str(path), *target, "--quick", "--out", str(out)])
     assert end.value.code == 130 and "the interrupt came before the study was complete" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from learnable.app.commands.study import HEADINGS, _leaderboard
+from learnable.app.commands.leaderboard import HEADINGS, leaderboard
 from learnable.app.study.settings import StudySettings
 from learnable.app.study.workflow import run_study
 from learnable.app.task import ask
@@ -23,7 +23,7 @@ def test_a_narrow_leaderboard_omits_columns(columns, shown):
         ask(passengers(), "survived"), StudySettings(effort="quick", repeats=1, models=("support vector machine",))
     )
     console = Console(width=columns, record=True, file=io.StringIO())
-    console.print(_leaderboard(found, columns))
+    console.print(leaderboard(found, columns))
     text = console.export_text()
     assert "…" not in text and "support vector machine" in text
     assert all(heading in text for heading in (HEADINGS if shown is None else shown))

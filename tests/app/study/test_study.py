@@ -15,7 +15,7 @@ import pytest
 
 import learnable
 from learnable.app.report.page import page
-from learnable.app.report.structure_page import structure_page
+from learnable.app.report.unsupervised_page import unsupervised_page
 from learnable.app.study.candidates import candidates
 from learnable.app.study.dataset_view import fit_candidate
 from learnable.app.study.diagnosis import _regime
@@ -23,7 +23,7 @@ from learnable.app.study.files import predictions_csv, write_all
 from learnable.app.study.plan import StudyPlan
 from learnable.app.study.settings import StudySettings
 from learnable.app.study.story import verdict, write_story
-from learnable.app.study.structure import structure
+from learnable.app.study.unsupervised import run_unsupervised
 from learnable.app.study.workflow import data_hash, run_study
 from learnable.app.table_source import TableSource
 from learnable.app.task import ask
@@ -275,7 +275,7 @@ def test_files_are_written_and_the_saved_model_predicts_the_same(tmp_path, found
     paths = write_all(found, tmp_path)
     assert sorted(paths) == ["code.py", "model.learnable", "predictions.csv", "report.html", "report.json"]
     content = json.loads(paths["report.json"].read_text())
-    assert content["schema"] == 4 and content["recommended"] == found.recommended
+    assert content["schema"] == 5 and content["recommended"] == found.recommended
     model = learnable.load(paths["model.learnable"])
     X = ask(passengers(20, seed=3), "survived").frame()
     assert np.array_equal(model.predict_proba(X), found.deployed.predict_proba(X))
@@ -325,30 +325,30 @@ def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):
 
 
 def test_a_budget_that_ends_before_the_cluster_analysis(monkeypatch):
-    from learnable.app.study import structure as module
+    from learnable.app.study import unsupervised as module
 
     def too_late(*inputs):
         raise learnable.BudgetError("time is up")
 
     monkeypatch.setattr(module, "_evaluate_clustering", too_late)
-    found = structure(ask(Dataset.of({f"x{j}": np.random.default_rng(j).normal(size=60) for j in range(3)})))
+    found = run_unsupervised(ask(Dataset.of({f"x{j}": np.random.default_rng(j).normal(size=60) for j in range(3)})))
     assert found.early == "budget" and found.verdict == "The budget came before the cluster analysis."
-    assert found.verdict in structure_page(found) and "Stability of the clusters" not in structure_page(found)
+    assert found.verdict in unsupervised_page(found) and "Stability of the clusters" not in unsupervised_page(found)
 
 
 def test_clusters_are_found_and_a_single_gaussian_has_none():
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(3, 4)) * 8
     blobs = np.concatenate([centre + rng.normal(size=(60, 4)) for centre in centres])
-    found = structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(blobs.T)})))
+    found = run_unsupervised(ask(Dataset.of({f"x{j}": column for j, column in enumerate(blobs.T)})))
     assert found.chosen is not None and found.chosen.clusters == 3
     assert sorted(one.rows for one in found.clusters) == [60, 60, 60]
-    assert structure_page(found).startswith("<!DOCTYPE html>")
-    assert "cluster 3" in structure_page(found) and found.clusters[0].features
+    assert unsupervised_page(found).startswith("<!DOCTYPE html>")
+    assert "cluster 3" in unsupervised_page(found) and found.clusters[0].features
     assert all(abs(shift) >= 0.25 for one in found.clusters for _, shift in one.features[1:])
     cloud = rng.normal(size=(180, 4))
     cloud[7] = 15.0
-    alone = structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)})))
+    alone = run_unsupervised(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)})))
     assert alone.chosen is None and alone.verdict.startswith("No stable clusters")
     assert alone.outliers[0][0] == 7
 
@@ -356,7 +356,7 @@ def test_clusters_are_found_and_a_single_gaussian_has_none():
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_partitions_of_a_uniform_square_are_stable_but_not_clusters(seed):
     square = np.random.default_rng(seed).uniform(size=(300, 2))
-    found = structure(ask(Dataset.of({"x": square[:, 0], "y": square[:, 1]})))
+    found = run_unsupervised(ask(Dataset.of({"x": square[:, 0], "y": square[:, 1]})))
     assert any(one.stable for one in found.clusterings)
     assert found.chosen is None and found.verdict.startswith("No separated clusters")
 

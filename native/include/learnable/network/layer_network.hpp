@@ -5,10 +5,12 @@
 // that are added in order: bits do not depend on threads.
 #pragma once
 
+#include <memory>
 #include <tuple>
 
-#include "learnable/network/layer_values.hpp"
-#include "learnable/threads/parallel.hpp"
+#include "learnable/network/attention_layer.hpp"
+#include "learnable/network/recurrent_layer.hpp"
+#include "learnable/network/step_pool.hpp"
 
 namespace learnable::network {
 
@@ -19,19 +21,22 @@ class LayerNetwork {
  public:
   LayerNetwork(const LayerPlan& plan, index_t most_rows, bool derivatives) : plan_(plan) {
     const std::size_t count = plan.layers.size();
-    bool trainable = false, images = false;
+    bool trainable = false, images = false, steps = false;
     values_.emplace_back(most_rows * plan.inputs());
     for (const Layer& layer : plan.layers) {
       values_.emplace_back(most_rows * layer.out);
       needed_.push_back(trainable);
       deltas_.emplace_back(derivatives && trainable ? most_rows * layer.in : 0);
-      from_.emplace_back(layer.kind == LayerKind::max_pool ? most_rows * layer.out : 0);
+      from_.emplace_back(layer.kind == LayerKind::max_pool || layer.kind == LayerKind::pool_steps ? most_rows * layer.out : 0);
       trainable = trainable || (layer.weights > 0 && !layer.frozen);
       images = images || layer.kind == LayerKind::conv;
+      sequences_.push_back(sequence_layer(layer, most_rows, derivatives));
+      steps = steps || sequences_.back();
       moments_.emplace_back(std::size_t(2 * layer.statistics));
     }
     deltas_.emplace_back(derivatives ? most_rows * plan.outputs() : 0);
-    block_size_ = images ? 4 : 24;
+    block_size_ = steps ? 16 : images ? 4 : 24;
+    mask_.resize(std::size_t(most_rows * plan.masked_steps));
     panels_.resize(count);
     transposed_.resize(count);
     for (std::size_t l = 0; l < count; ++l) {
@@ -43,7 +48,7 @@ class LayerNetwork {
     losses_.resize(std::size_t(Blocks(most_rows, block_size_).count));
     double work = 0;
     for (const Layer& layer : plan.layers)
-      work += double(layer.weights) * (layer.kind == LayerKind::conv ? double(layer.window().positions()) : 1.0);
+      work += double(layer.weights) * positions(layer);
     several_threads_ = work * double(most_rows) > 2e6;
   }
 
@@ -53,6 +58,7 @@ class LayerNetwork {
     statistics_ = statistics;
     for (std::size_t l = 0; l < plan_.layers.size(); ++l) {
       const auto [rows, columns] = matrix(plan_.layers[l]);
+      if (sequences_[l]) sequences_[l]->load(weights + plan_.layers[l].first);
       if (rows == 0) continue;
       pack(weights + plan_.layers[l].first, rows, columns, panels_[l].data());
       if (transposed_[l].data() && needed_[l] && gradient_.data()) {
@@ -71,7 +77,10 @@ class LayerNetwork {
     step_ = step;
     const std::size_t count = plan_.layers.size();
     over_rows([&](index_t begin, index_t end) {
-      for (index_t r = begin; r < end; ++r) X.copy(order ? order[r] : r, values_[0] + r * plan_.inputs());
+      for (index_t r = begin; r < end; ++r) {
+        X.copy(order ? order[r] : r, values_[0] + r * plan_.inputs());
+        if (plan_.masked_steps > 0) note_steps(r);
+      }
     });
     for (std::size_t first = 0; first < count;) {
       std::size_t last = first;
@@ -106,11 +115,13 @@ class LayerNetwork {
     std::fill_n(gradient_.data(), plan_.weights(), T(0));
     for (std::size_t l = plan_.layers.size(); l-- > 0;) {
       const Layer& layer = plan_.layers[l];
-      if (layer.weights > 0 && !layer.frozen) weight_gradient(l);
+      const bool learns = layer.weights > 0 && !layer.frozen;
+      if (sequences_[l] && (learns || needed_[l])) sequence_back(l);
+      if (learns) weight_gradient(l);
       if (!needed_[l]) continue;
       if (normalises(l))
         normalise_back(l);
-      else
+      else if (!sequences_[l])
         over_rows([&](index_t begin, index_t end) { backward_rows(l, begin, end); });
       for (std::size_t other = l + 1; other < plan_.layers.size(); ++other)
         if (plan_.layers[other].kind == LayerKind::add && index_t(l) == plan_.layers[other].sizes[0])
@@ -142,6 +153,43 @@ class LayerNetwork {
     if (layer.kind == LayerKind::dense) return {layer.in, layer.out};
     if (layer.kind == LayerKind::conv) return {layer.window().entries(), layer.channels_out()};
     return {0, 0};
+  }
+
+  // How many positions of a row a weight meets.
+  static double positions(const Layer& layer) {
+    if (layer.kind == LayerKind::conv) return double(layer.window().positions());
+    return layer.kind >= LayerKind::rnn ? double(layer.sizes[0]) : 1.0;
+  }
+
+  static std::unique_ptr<SequenceLayer<T>> sequence_layer(const Layer& layer, index_t most_rows, bool derivatives) {
+    const auto& s = layer.sizes;
+    if (layer.kind == LayerKind::attention)
+      return std::make_unique<AttentionLayer<T>>(s[0], s[1], s[2], most_rows, derivatives);
+    if (layer.kind < LayerKind::rnn || layer.kind > LayerKind::lstm) return nullptr;
+    const Cell cell = Cell(int(layer.kind) - int(LayerKind::rnn));
+    return std::make_unique<RecurrentLayer<T>>(cell, s[0], s[1], s[2], s[4] != 0, most_rows, derivatives);
+  }
+
+  // Which steps of a row are there; the others become zero, codes of an embedding apart, which leads them to zeros.
+  void note_steps(index_t r) {
+    const index_t steps = plan_.masked_steps, channels = plan_.inputs() / steps;
+    T* x = values_[0] + r * plan_.inputs();
+    for (index_t t = 0; t < steps; ++t) {
+      const bool present = !std::isnan(x[t * channels]);
+      mask_[std::size_t(r * steps + t)] = present;
+      if (!present && plan_.layers[0].kind != LayerKind::embedding) std::fill_n(x + t * channels, channels, T(0));
+    }
+  }
+
+  static StepPool pool_of(const Layer& layer) { return {layer.sizes[0], layer.sizes[1], layer.sizes[4] != 0}; }
+
+  const unsigned char* mask_of(const Layer& layer) const { return layer.sizes[3] ? mask_.data() : nullptr; }
+
+  void sequence_back(std::size_t l) {
+    T* dx = needed_[l] ? deltas_[l].data() : nullptr;
+    over_rows([&](index_t begin, index_t end) {
+      sequences_[l]->backward(deltas_[l + 1].data(), begin, end, mask_of(plan_.layers[l]), dx);
+    });
   }
 
   // The row of an embedding; what is not a code has been refused before, and leads nowhere outside here.
@@ -212,9 +260,22 @@ class LayerNetwork {
         break;
       case LayerKind::embedding: {
         const index_t units = layer.sizes[1];
-        for (index_t k = 0; k < rows * in; ++k) std::copy_n(w + code(layer, x[k]) * units, units, y + k * units);
+        for (index_t k = 0; k < rows * in; ++k) {
+          if (std::isnan(x[k]))
+            std::fill_n(y + k * units, units, T(0));
+          else
+            std::copy_n(w + code(layer, x[k]) * units, units, y + k * units);
+        }
         break;
       }
+      case LayerKind::rnn:
+      case LayerKind::gru:
+      case LayerKind::lstm:
+      case LayerKind::attention: sequences_[l]->forward(values_[l].data(), begin, end, mask_of(layer), values_[l + 1].data()); break;
+      case LayerKind::pool_steps:
+        for (index_t r = begin; r < end; ++r)
+          pool_steps(pool_of(layer), mask_.data() + r * layer.sizes[0], values_[l] + r * in, values_[l + 1] + r * out, from_[l] + r * out);
+        break;
       case LayerKind::add: {
         const T* other = values_[std::size_t(layer.sizes[0])] + begin * in;
         for (index_t k = 0; k < rows * in; ++k) y[k] = x[k] + other[k];
@@ -272,6 +333,14 @@ class LayerNetwork {
         break;
       case LayerKind::embedding: std::fill_n(dx, rows * in, T(0)); break;
       case LayerKind::add: std::copy_n(dy, rows * in, dx); break;
+      case LayerKind::pool_steps:
+        for (index_t r = begin; r < end; ++r)
+          pool_steps_back(pool_of(layer), mask_.data() + r * layer.sizes[0], deltas_[l + 1] + r * out, from_[l] + r * out, deltas_[l] + r * in);
+        break;
+      case LayerKind::rnn:
+      case LayerKind::gru:
+      case LayerKind::lstm:
+      case LayerKind::attention: break;  // see sequence_back
     }
   }
 
@@ -374,12 +443,17 @@ class LayerNetwork {
       case LayerKind::embedding: {
         const index_t units = layer.sizes[1];
         for (index_t k = 0; k < rows_ * layer.in; ++k) {
+          if (std::isnan(values_[l].data()[k])) continue;
           T* to = gradient + code(layer, values_[l].data()[k]) * units;
           const T* from = deltas_[l + 1] + k * units;
           for (index_t j = 0; j < units; ++j) to[j] += from[j];
         }
         break;
       }
+      case LayerKind::rnn:
+      case LayerKind::gru:
+      case LayerKind::lstm:
+      case LayerKind::attention: sequences_[l]->weight_gradient(rows_, several_threads_, gradient); break;
       default: break;
     }
   }
@@ -429,6 +503,8 @@ class LayerNetwork {
   std::uint64_t seed_ = 0;
   bool training_ = false, several_threads_ = false;
   std::vector<char> needed_;
+  std::vector<unsigned char> mask_;
+  std::vector<std::unique_ptr<SequenceLayer<T>>> sequences_;
   std::vector<Memory<T>> values_, deltas_, panels_, transposed_;
   std::vector<Memory<std::int32_t>> from_;
   std::vector<std::vector<double>> moments_;

@@ -9,8 +9,8 @@
 
 namespace learnable::network {
 
-enum class LayerKind { dense, activation, dropout, batch_norm, layer_norm, conv, max_pool, average_pool, embedding, add };
-constexpr int layer_kind_count = 10;
+enum class LayerKind { dense, activation, dropout, batch_norm, layer_norm, conv, max_pool, average_pool, embedding, add, rnn, gru, lstm, attention, pool_steps };
+constexpr int layer_kind_count = 15;
 
 // Windows of `height` x `width` pixels that move over an image with zeros around it.
 struct Window {
@@ -21,9 +21,12 @@ struct Window {
 };
 
 // `sizes` by kind: activation {function}, batch_norm {channels}, conv and pools the numbers of a Window, embedding
-// {codes, units}, add {the layer before whose values are added}. `numbers`: activation {alpha}, dropout {rate}, norms
+// {codes, units}, add {the layer before whose values are added}, recurrent layers and attention {steps, channels, units,
+// whether the steps have a mask, whether all states are the output}, pool_steps {steps, channels, 1, whether the largest
+// value counts}. `numbers`: activation {alpha}, dropout {rate}, norms
 // {momentum, epsilon}. Weights: dense (in + 1, out) and conv (entries + 1, out channels) with the intercepts last, norms
-// scale and shift, embedding (codes, units). Statistics of batch_norm: means and variances.
+// scale and shift, embedding (codes, units), recurrent layers (channels + units + 1, gates units), attention (channels + 1,
+// 3 units). Statistics of batch_norm: means and variances.
 struct Layer {
   LayerKind kind;
   index_t in, out;
@@ -42,6 +45,10 @@ struct Layer {
       case LayerKind::dense: return in * out;
       case LayerKind::conv: return window().entries() * channels_out();
       case LayerKind::embedding: return weights;
+      case LayerKind::rnn:
+      case LayerKind::gru:
+      case LayerKind::lstm: return weights / (sizes[1] + sizes[2] + 1) * (sizes[1] + sizes[2]);
+      case LayerKind::attention: return sizes[1] * 3 * sizes[2];
       default: return 0;
     }
   }
@@ -50,6 +57,7 @@ struct Layer {
 struct LayerPlan {
   std::vector<Layer> layers;
   LossPlan loss;
+  index_t masked_steps = 0;  // of the input, if some may be missing: a step without a number is not there
 
   index_t inputs() const { return layers.front().in; }
   index_t outputs() const { return layers.back().out; }

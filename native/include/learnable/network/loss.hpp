@@ -12,12 +12,14 @@ namespace learnable::network {
 enum class OutputLoss { softmax, logistic, squared, poisson, absolute, huber, quantile, log_cosh, hinge, squared_hinge };
 constexpr int loss_count = 10;
 
-// `parameter`: the threshold of huber, the level of quantile; `smoothing`: of the classes of softmax and logistic.
+// `parameter`: the threshold of huber, the level of quantile, and how many positions with classes of their own a row has
+// for softmax (0: one); `smoothing`: of the classes of softmax and logistic.
 struct LossPlan {
   OutputLoss kind;
   double parameter, smoothing;
 
   bool by_class() const { return kind == OutputLoss::softmax; }
+  index_t positions() const { return by_class() && parameter > 1 ? index_t(parameter) : 1; }
 };
 
 namespace detail {
@@ -92,12 +94,23 @@ inline double entry_loss(const LossPlan& plan, T y, T& z) {
 
 }  // namespace detail
 
-// The loss of a row, summed over its outputs; z becomes the derivative by the scores. y has a code for softmax, else an
-// entry for each output.
+// The loss of a row, summed over its outputs; z becomes the derivative by the scores. y has a code for each position of
+// softmax, of which the mean counts and NaN as nothing, else an entry for each output.
 template <class T>
 double row_loss(const LossPlan& plan, const T* y, T* z, index_t outputs) {
-  if (plan.by_class()) return detail::softmax_row(plan, y[0], z, outputs);
   double total = 0;
+  if (plan.by_class()) {
+    const index_t positions = plan.positions(), classes = outputs / positions;
+    for (index_t p = 0; p < positions; ++p, z += classes) {
+      if (std::isnan(y[p])) {
+        std::fill_n(z, classes, T(0));
+        continue;
+      }
+      total += detail::softmax_row(plan, y[p], z, classes);
+      for (index_t k = 0; k < classes && positions > 1; ++k) z[k] /= T(positions);
+    }
+    return total / double(positions);
+  }
   for (index_t k = 0; k < outputs; ++k) total += detail::entry_loss(plan, y[k], z[k]);
   return total;
 }
@@ -105,7 +118,11 @@ double row_loss(const LossPlan& plan, const T* y, T* z, index_t outputs) {
 // The scores of a row as predictions: probabilities, means, or the scores themselves.
 template <class T>
 void predict_row(const LossPlan& plan, T* z, index_t outputs) {
-  if (plan.by_class()) return detail::softmax(z, outputs);
+  if (plan.by_class()) {
+    const index_t classes = outputs / plan.positions();
+    for (index_t first = 0; first < outputs; first += classes) detail::softmax(z + first, classes);
+    return;
+  }
   for (index_t k = 0; k < outputs; ++k) {
     if (plan.kind == OutputLoss::logistic) z[k] = 1 / (1 + std::exp(-z[k]));
     if (plan.kind == OutputLoss::poisson) z[k] = std::exp(z[k]);

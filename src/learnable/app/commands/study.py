@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 
 from ..console import AsJson, complain, human, make_folder, output, print_json, print_line, say
-from ..text import percent
+from .leaderboard import leaderboard
 from .reading import Decimal, Delimiter, Encoding, Missing, SafeCsv, Types
 from .study_options import (
     Budget,
@@ -22,6 +22,8 @@ from .study_options import (
     Drop,
     Folds,
     Group,
+    Horizon,
+    Lags,
     Memory,
     MetricName,
     Models,
@@ -30,7 +32,10 @@ from .study_options import (
     Query,
     Quick,
     Resume,
+    Season,
     Seed,
+    Series,
+    Summary,
     Target,
     TaskName,
     Texts,
@@ -41,19 +46,18 @@ from .study_options import (
 )
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ...datasets import Dataset
     from ..study.interruption import Early
     from ..study.result import Study
     from ..study.settings import Effort, StudySettings
-    from ..study.structure import Structure
     from ..study.time_left import Clock
+    from ..study.unsupervised import UnsupervisedStudy
     from ..table_source import TableSource
     from ..task import Question
+    from ..time_series import SeriesOptions
 
     Log = Callable[[str], None]
-    Found = TypeVar("Found", Study, Structure)
+    Found = TypeVar("Found", Study, UnsupervisedStudy)
 
 EXIT_CODES = {"budget": 4, "interrupt": 130}
 READING, SHORT = 0.5, 1.0  # fraction of the budget for reading the table, and its minimum in seconds
@@ -90,6 +94,10 @@ def study(
     task: TaskName = None,
     group: Group = None,
     time: Time = None,
+    horizon: Horizon = None,
+    season: Season = None,
+    series: Series = None,
+    lags: Lags = True,
     weight: Weight = None,
     drop: Drop = None,
     text: Texts = None,
@@ -104,6 +112,7 @@ def study(
     resume: Resume = False,
     quick: Quick = False,
     thorough: Thorough = False,
+    summary: Summary = False,
     seed: Seed = 0,
     query: Query = None,
     encoding: Encoding = None,
@@ -118,25 +127,67 @@ def study(
 
     Example: learnable study houses.csv --target price --budget 2m
     """
-    from ..study.settings import default_repeats
     from ..table_source import TableSource
-    from ..task import ask
+    from ..time_series import SeriesOptions
 
-    clock, room = _clock(budget, context), _measured(memory, SIZES, "500M or 4G")
+    clock = _clock(budget, context)
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = TableSource(data, encoding, delimiter, decimal, tuple(missing or ()), None, _types(types or []), query)
     table = _read(source, clock)
-    target = _check_target(target or table.target, task, positive, metric, models)
-    roles: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive}
-    question = ask(table, target, task=_task(task), drop=drop or (), text=text or (), **roles)
-    settings = settings if folds else replace(settings, repeats=default_repeats(settings.effort, question.n))
-    make_folder(out)
-    _announce(question, seed)
-    with _limits(threads, room), _checked_writes(out), human().status("reading") as status:
-        run = _find_structure if question.task == "structure" else partial(_compare_models, resume, safe_csv)
-        found, page, lines = run(question, settings, source, out, clock, status.update)
-    _show(found, lines, page, as_json)
+    targets = _check_targets(target or ([table.target] if table.target else []), task, positive, metric, models)
+    roles = {"text": text or (), "group": group, "time": time, "weight": weight, "positive": positive} | _task(task)
+    limits, of_series = (threads, _measured(memory, SIZES, "500M or 4G")), SeriesOptions(horizon, season, series, lags)
+    own = (folds is None, of_series, roles, drop or [], limits, resume, safe_csv, summary, as_json)
+    _run_all(_TargetRunner(table, source, targets, settings, *own), out, clock)
+
+
+def _run_all(run: _TargetRunner, out: Path, clock: Clock) -> None:
+    """Run the study of the target, or of each target, and exit with its code."""
+    from ..study.several_targets import several_studies
+
+    if len(run.targets) > 1:
+        found = several_studies(run.targets, run, out, clock, run.as_json)
+    else:
+        found = run(run.targets[0] if run.targets else None, out, clock)
     _end(found, found.early or ("budget" if clock.left < 0 else ""))
+
+
+@dataclass(frozen=True)
+class _TargetRunner:
+    """Runs the study of a target of a table, or without one, in a folder."""
+
+    table: Dataset
+    source: TableSource
+    targets: list[str]
+    settings: StudySettings
+    default_folds: bool
+    series: SeriesOptions
+    roles: dict[str, Any]
+    drop: list[str]
+    limits: tuple[int | None, float | None]
+    resume: bool
+    safe_csv: bool
+    summary: bool
+    as_json: bool
+
+    def __call__(self, target: str | None, folder: Path, clock: Clock) -> Study | UnsupervisedStudy:
+        from ..study.question import pose
+        from ..study.settings import default_repeats
+
+        others = [name for name in self.targets if name not in (target, *self.drop)]  # targets are never features
+        question = pose(self.table, target, self.series, drop=[*self.drop, *others], **self.roles)
+        settings = self.settings
+        if self.default_folds:
+            settings = replace(settings, repeats=default_repeats(settings.effort, question.n))
+        make_folder(folder)
+        _announce(question, settings.seed)
+        unsupervised = question.task == "unsupervised"
+        compare = partial(_compare_models, self.resume, self.safe_csv, self.summary)
+        study = _run_unsupervised if unsupervised else compare
+        with _limits(*self.limits), _checked_writes(folder), human().status("reading") as status:
+            found, page, lines = study(question, settings, self.source, folder, clock, status.update)
+        _show(found, lines, page, self.as_json and len(self.targets) < 2)
+        return found
 
 
 def _clock(budget: str | None, context: typer.Context) -> Clock:
@@ -170,7 +221,7 @@ def _seconds_before_writing(clock: Clock, question: Question) -> float | None:
     return max(clock.left - min(writing, AT_MOST * clock.seconds), SHORTEST)
 
 
-def _show(found: Study | Structure, lines: list[Any], page: Path, as_json: bool) -> None:
+def _show(found: Study | UnsupervisedStudy, lines: list[Any], page: Path, as_json: bool) -> None:
     """Print alarms on standard error and the result on standard output."""
     for alarm in found.alarms:
         say(f"  {alarm.level}: {alarm}")
@@ -182,7 +233,7 @@ def _show(found: Study | Structure, lines: list[Any], page: Path, as_json: bool)
     print_line(f"report: {page}")
 
 
-def _end(found: Study | Structure, early: Early) -> None:
+def _end(found: Study | UnsupervisedStudy, early: Early) -> None:
     """Report that a study ended early, and exit with the code of the reason."""
     from ..study.story import GO_ON
 
@@ -228,8 +279,8 @@ def _limits(threads: int | None, memory: float | None) -> Iterator[None]:
 
 
 def _compare_models(
-    resume: bool, safe_csv: bool, question: Question, settings: StudySettings, source: TableSource, out: Path,
-    clock: Clock, log: Log,
+    resume: bool, safe_csv: bool, summary: bool, question: Question, settings: StudySettings, source: TableSource,
+    out: Path, clock: Clock, log: Log,
 ) -> tuple[Study, Path, list[Any]]:  # fmt: skip
     """Run a study with a target; the study, its report, and the lines to print."""
     from ...model_selection._journal import Journal
@@ -244,8 +295,8 @@ def _compare_models(
     with Journal(journal) as kept:
         found = run_study(question, settings, journal=kept, seconds=seconds, source=source, log=log)
     log("writing the report")
-    found, page = _write(partial(write_all, safe_csv=safe_csv), found, out, clock)
-    return found, page, [_leaderboard(found, output().width), verdict(found)]
+    found, page = _write(partial(write_all, safe_csv=safe_csv, summary=summary), found, out, clock)
+    return found, page, [leaderboard(found, output().width), verdict(found)]
 
 
 def _write(
@@ -263,16 +314,18 @@ def _write(
     return runner.run_or_degrade(write_files, reserve=lambda: 0.0)
 
 
-def _find_structure(
+def _run_unsupervised(
     question: Question, settings: StudySettings, source: TableSource, out: Path, clock: Clock, log: Log
-) -> tuple[Structure, Path, list[Any]]:
+) -> tuple[UnsupervisedStudy, Path, list[Any]]:
     """Run a study without a target; the study, its report, and the lines to print."""
-    from ..study.files import write_structure
-    from ..study.structure import structure
+    from ..study.files import write_unsupervised
+    from ..study.unsupervised import run_unsupervised
 
-    found = structure(question, settings, seconds=_seconds_before_writing(clock, question), source=source, log=log)
+    found = run_unsupervised(
+        question, settings, seconds=_seconds_before_writing(clock, question), source=source, log=log
+    )
     log("writing the report")
-    found, page = _write(write_structure, found, out, clock)
+    found, page = _write(write_unsupervised, found, out, clock)
     return found, page, [found.verdict]
 
 
@@ -290,22 +343,26 @@ def _types(given: list[str]) -> dict[str, str]:
     return found
 
 
-def _check_target(target: str | None, *options: Any) -> str | None:
-    """The target; without one, options that need it are refused, unless the task finds it: recommendation."""
+def _check_targets(targets: list[str], *options: Any) -> list[str]:
+    """The targets; without one, options that need it are refused, unless the task finds it: recommendation."""
     given = [flag for flag, one in zip(("--task", "--positive", "--metric", "--models"), options, strict=True) if one]
-    if given and target is None and options[0] != "recommendation":
+    if given and not targets and options[0] != "recommendation":
         raise typer.BadParameter(f"{' and '.join(given)}: nothing is predicted without --target; name a column with it")
-    return target
+    if len(set(targets)) < len(targets):
+        raise typer.BadParameter("--target names a column twice; name each target once")
+    return targets
 
 
-def _task(task: str | None) -> Any:
+def _task(task: str | None) -> dict[str, Any]:
+    """The requested task as an argument."""
     names = ("regression", "classification", "binary", "multi-class", "recommendation")
     if task is not None and task not in names:
         raise typer.BadParameter(f"--task is one of {', '.join(names)}; got {task!r}")
-    return task
+    return {"task": task}
 
 
-def _announce(question: Any, seed: int) -> None:
+def _announce(question: Question, seed: int) -> None:
+    notes, question = (*question.guessed, *question.table.notes), question.as_read
     size = f"{question.n} rows, {len(question.table.columns)} columns"
     aim = (
         f"predicting {question.target!r} ({question.aim})"
@@ -316,47 +373,5 @@ def _announce(question: Any, seed: int) -> None:
     kinds = [f"{name} {kind}" for name, kind in question.table.types.items()]
     more = f" and {len(kinds) - MOST_SHOWN} more" if len(kinds) > MOST_SHOWN else ""
     say(f"  types: {', '.join(kinds[:MOST_SHOWN])}{more}; --type COLUMN=KIND overrides one")
-    for note in (*question.guessed, *question.table.notes):
+    for note in notes:
         say(f"  note: {note}")
-
-
-HEADINGS = ("model", "score", "95 % interval", "vs baseline", "equal to best", "s/fit", "kB")
-
-
-def _leaderboard(found: Study, width: int) -> Table:
-    """The leaderboard, the recommended model marked; the last columns are omitted if the terminal is narrow."""
-    rows = [_cells(found, row) for row in found.ranking.leaderboard]
-    shown = len(HEADINGS)
-    while shown > 2 and _width(rows, shown) > width:
-        shown -= 1
-    return _table_of(found, rows, shown)
-
-
-def _cells(found: Study, row: Any) -> list[str]:
-    recommended = row.name == found.recommended
-    interval = found.between(row.estimate.low, row.estimate.high) if not row.baseline else ""
-    return [
-        ("→ " if recommended else "  ") + row.name, found.figure(row.estimate.mean), interval, row.compared.verdict,
-        percent(row.equal_to_best, 0), f"{row.fit_seconds:.2g}", f"{row.size / 1000:.0f}",
-    ]  # fmt: skip
-
-
-def _width(rows: list[list[str]], shown: int) -> int:
-    """Characters in a line of the table, with three between columns and one at each end."""
-    columns = list(zip(HEADINGS, *rows, strict=True))[:shown]
-    return sum(max(map(len, column)) + 3 for column in columns) - 1
-
-
-def _table_of(found: Study, rows: list[list[str]], shown: int) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(
-        box=SIMPLE_HEAD, pad_edge=False, title_justify="left", title=f"{found.metric.label}, {found.metric.direction}"
-    )
-    for heading in HEADINGS[:shown]:
-        text = heading in ("model", "vs baseline")
-        table.add_column(heading, justify="left" if text else "right", no_wrap=True)
-    for cells in rows:
-        table.add_row(*cells[:shown], style="bold" if cells[0].startswith("→") else None)
-    return table

@@ -14,7 +14,10 @@ DataPath = Annotated[
         "sqlite:///file.db; by default, an example table."
     ),
 ]
-Target = Annotated[str | None, typer.Option(help="The column to predict; without it, clusters and outliers are found.")]
+Target = Annotated[
+    list[str] | None,
+    typer.Option(help="The column to predict; repeatable. Without it, clusters and outliers are found."),
+]
 Out = Annotated[Path, typer.Option(help="The output folder for report, model, predictions and code.")]
 Query = Annotated[str | None, typer.Option(help="The SQL query whose result is the table, for a database.")]
 TaskName = Annotated[
@@ -23,6 +26,14 @@ TaskName = Annotated[
 ]
 Group = Annotated[str | None, typer.Option(help="Column of groups; rows of a group stay in the same fold.")]
 Time = Annotated[str | None, typer.Option(help="Column of times; models are tested on later rows.")]
+Horizon = Annotated[
+    int | None, typer.Option(help="Steps of --time between the last known target and a prediction; 1 by default.")
+]
+Season = Annotated[
+    int | None, typer.Option(help="Steps of a season, such as 7 for days; from the calendar by default.")
+]
+Series = Annotated[str | None, typer.Option(help="Column that names the time series of a row, such as the shop.")]
+Lags = Annotated[bool, typer.Option("--lags/--no-lags", help="Lag, window and calendar features with --time.")]
 Weight = Annotated[str | None, typer.Option(help="Column of sample weights; 3 counts as three rows.")]
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
 Texts = Annotated[list[str] | None, typer.Option(help="A column of free text; repeatable. Recognised by default.")]
@@ -36,4 +47,5 @@ Folds = Annotated[str | None, typer.Option(help="Folds x repeats of the cross-va
 Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped study in --out.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Default hyperparameters, one repeat: takes seconds.")]
 Thorough = Annotated[bool, typer.Option("--thorough", help="Larger hyperparameter searches.")]
+Summary = Annotated[bool, typer.Option("--summary", help="Also write summary.html: one page for other readers.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]

@@ -18,6 +18,14 @@ from .model_parts import Parts
 
 STEEP = 700.0  # exponents beyond it overflow
 MOST_FEATURES = 1900  # SQLite allows 2000 columns
+FLAG = "CASE {text} WHEN 'true' THEN 1.0e+00 WHEN 'false' THEN 0.0e+00 ELSE CAST({text} AS DOUBLE PRECISION) END"
+"""A number between 0 and 1, or a truth value, which PostgreSQL does not cast to a number."""
+FLAGS = {"True", "False"}
+CATEGORY_OF_FLAG = (
+    "CASE LOWER({text}) WHEN 'true' THEN 'True' WHEN '1' THEN 'True' WHEN 'false' THEN 'False' WHEN '0' THEN 'False' "
+    "ELSE {text} END"
+)
+TERMS = 32  # of a sum without parentheses: databases limit how deep an expression may be
 QUERY = """WITH numbers AS (
 SELECT {keys}
 {entries}
@@ -108,11 +116,15 @@ def _entries(parts: Parts, predictor: Predictor) -> list[str]:
     """Each column as a number or a category; marks of missing values are null, as in `learnable predict`."""
     marks = ", ".join(text_literal(mark) for mark in dict.fromkeys((*MISSING, *predictor.model.missing)))
     found = []
-    for index, name in enumerate(parts.inputs.names):
-        column = f"data.{identifier(name)}"
-        kind = "VARCHAR" if index in parts.inputs.levels else "DOUBLE PRECISION"
-        gone = f"TRIM(CAST({column} AS VARCHAR)) IN ({marks})"
-        found.append(f"CASE WHEN {gone} THEN NULL ELSE CAST({column} AS {kind}) END AS x{index}")
+    for index, expected in enumerate(predictor.model.columns):
+        text = f"CAST(data.{identifier(expected.name)} AS VARCHAR)"
+        if index in parts.inputs.levels:
+            entry = CATEGORY_OF_FLAG.format(text=text) if set(parts.inputs.levels[index]) <= FLAGS else text
+        elif (expected.low, expected.high) == (0.0, 1.0):
+            entry = FLAG.format(text=text)
+        else:
+            entry = f"CAST(data.{identifier(expected.name)} AS DOUBLE PRECISION)"
+        found.append(f"CASE WHEN TRIM({text}) IN ({marks}) THEN NULL ELSE {entry} END AS x{index}")
     return found
 
 
@@ -150,9 +162,16 @@ def _scores_and_outputs(parts: Parts, predictor: Predictor) -> tuple[list[str], 
     return scores, OUTPUTS[link](len(scores))
 
 
+def _sum(terms: list[str]) -> str:
+    """A sum in groups, whose depth grows with the logarithm of the number of terms."""
+    while len(terms) > TERMS:
+        terms = [f"({' + '.join(terms[at : at + TERMS])})" for at in range(0, len(terms), TERMS)]
+    return " + ".join(terms)
+
+
 def _linear_scores(weights: Array, intercept: Array) -> list[str]:
     return [
-        " + ".join(
+        _sum(
             [number_literal(constant)]
             + [f"{number_literal(one)} * features.f{index}" for index, one in enumerate(row) if one != 0]
         )
@@ -172,7 +191,7 @@ def _tree_scores(sums: Any, single: bool) -> list[str]:
             output = int(stack.output[tree]) if wide == 1 else column
             leaves[output].append(_tree(stack, thresholds, first, first, column))
     return [
-        f"{number_literal(float(start))} + {number_literal(float(sums.scale))} * ({' + '.join(of) or '0.0e+00'})"
+        f"{number_literal(float(start))} + {number_literal(float(sums.scale))} * ({_sum(of) or '0.0e+00'})"
         for start, of in zip(base, leaves, strict=True)
     ]
 

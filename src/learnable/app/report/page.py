@@ -17,6 +17,7 @@ from ...core.runtime import context
 from ...core.validate.mixed_table import is_missing
 from ...engines.sparse_coefficients import dense
 from ..format_number import figure
+from ..study.explanations import BACKGROUND
 from ..study.result import Study
 from ..study.settings import StudySettings
 from ..study.story import GO_ON, reason, verdict, write_story
@@ -57,7 +58,8 @@ def page(study: Study, failures: Failures | None = None) -> str:
     return rendered(
         "page.html", failures, study=study, missing=missing, verdict=verdict(study), reason=reason(study), best=best,
         go_on=GO_ON.get(study.early), hurried=bool(context.reason_to_stop()), versions=versions(), most=MOST_ROWS,
-        plain=plain, p_words=p_words, command=command(study.question, study.settings, study.source), **parts,
+        background=BACKGROUND, plain=plain, p_words=p_words,
+        command=command(study.question, study.settings, study.source), **parts,
     )  # fmt: skip
 
 
@@ -79,6 +81,7 @@ def rendered(template: str, failures: Failures, **content: Any) -> str:
     )
     environment.globals.update(Markup=Markup, section=failures.section)
     environment.filters.update(unbroken=unbroken, flagged=flagged, figure=figure, counted=counted, percent=percent)
+    environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 
@@ -108,13 +111,23 @@ def command(question: Question, settings: StudySettings, source: TableSource) ->
     given: list[tuple[str, Any]] = [
         ("target", question.target), ("task", None if question.target is None else question.aim),
         ("group", question.group), ("time", question.time), ("weight", question.weight),
+        *_series_flags(question),
         *(("drop", name) for name in question.dropped), ("positive", question.positive), ("metric", settings.metric),
         *(("models", name) for name in settings.models),
     ]  # fmt: skip
     flags = [part for flag, value in given if value is not None for part in (f"--{flag}", str(value))]
+    flags += ["--no-lags"] * (question.time is not None and question.lags is None and not question.recommends)
     effort = [] if settings.effort == "standard" else [f"--{settings.effort}"]
     folds = [] if question.target is None else ["--folds", f"{settings.folds}x{settings.repeats}"]
     return shlex.join(["learnable", "study", *source.flags(), *flags, *effort, *folds, "--seed", str(settings.seed)])
+
+
+def _series_flags(question: Question) -> list[tuple[str, Any]]:
+    """The options that give the same lag features."""
+    lags = question.lags
+    if lags is None:
+        return []
+    return [("horizon", lags.horizon), ("season", lags.season or None), ("series", lags.series or None)]
 
 
 def p_words(p: float) -> str:
@@ -185,7 +198,7 @@ class ModelContent:
 def _reading(study: Study) -> ModelContent:
     import numpy as np
 
-    if study.question.recommends:
+    if study.question.recommends or not study.has_model:
         return ModelContent()
     model = study.deployed.model[-1]
     names = [str(name) for name in study.deployed.model[:-1].get_feature_names_out()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from typing import Annotated, Any
@@ -140,6 +141,8 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
         return f"category, {quoted(column.levels, MOST_LEVELS)} in training"
     if column.low is None or column.high is None or column.holds == "text":
         return column.holds
+    if not math.isfinite(column.low) or not math.isfinite(column.high):
+        return column.holds
     if column.holds == "time":
         import numpy as np
 
@@ -155,6 +158,8 @@ def start(column: ExpectedColumn) -> str:
     if column.holds == "category":
         return column.levels[0] if column.levels else ""
     if column.holds == "text" or column.low is None or column.high is None:
+        return ""
+    if not math.isfinite(column.low):
         return ""
     middle = (column.low + column.high) / 2
     return str(np.datetime64(int(middle), "D")) if column.holds == "time" else f"{middle:.3g}"

@@ -8,10 +8,12 @@ from typing import Any
 
 from ...datasets import Dataset
 from ..table_source import TableSource
-from ..task import RequestedTask, ask
+from ..task import RequestedTask
+from ..time_series import SeriesOptions
+from .question import pose
 from .result import Study
 from .settings import Effort, StudySettings, default_repeats
-from .structure import Structure, structure
+from .unsupervised import UnsupervisedStudy, run_unsupervised
 from .workflow import run_study
 
 
@@ -22,6 +24,10 @@ def study(
     task: RequestedTask | None = None,
     group: str | None = None,
     time: str | None = None,
+    horizon: int | None = None,
+    season: int | None = None,
+    series: str | None = None,
+    lags: bool = True,
     weight: str | None = None,
     drop: Sequence[str] = (),
     text: Sequence[str] = (),
@@ -33,7 +39,7 @@ def study(
     folds: int = 5,
     repeats: int | None = None,
     seed: int = 0,
-) -> Study | Structure:
+) -> Study | UnsupervisedStudy:
     """Compare models on a table and evaluate the recommended one on a held-out test set, as `learnable study` does.
 
     table is the path of a file, a pandas, polars or Arrow table, a dictionary of columns, a `Dataset`, or None for the
@@ -47,14 +53,14 @@ def study(
     """
     source = source_of(table)
     data = source.read()
-    question = ask(
-        data, target or data.target, task=task, group=group, time=time, weight=weight, drop=drop, text=text,
-        positive=positive,
+    question = pose(
+        data, target or data.target, SeriesOptions(horizon, season, series, lags), task=task, group=group, time=time,
+        weight=weight, drop=drop, text=text, positive=positive,
     )  # fmt: skip
     repeats = default_repeats(effort, question.n) if repeats is None else repeats
     settings = StudySettings(seed, folds, repeats, effort, metric, tuple(models))
-    if question.task == "structure":
-        return structure(question, settings, seconds=seconds, source=source)
+    if question.task == "unsupervised":
+        return run_unsupervised(question, settings, seconds=seconds, source=source)
     return run_study(question, settings, seconds=seconds, source=source)
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from ...core import BudgetError
-from .candidates import ModelCandidate, halves
+from .candidates import halves
 from .cross_validation import CandidateCrossValidation, CandidateResult
 from .final_fits import cost_of_fit, rows_seen
 from .interruption import Early
+from .model_candidate import ModelCandidate
 from .plan import StudyPlan
 from .time_left import Clock
 

@@ -2,74 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from ...core import ParameterError
 from ..task import Question
+from .model_candidate import FEW_ROWS, ModelCandidate
+from .network_candidates import networks
 from .settings import StudySettings
+from .skewed_targets import of_skewed_targets
 
-MANY = 10**9
-TOPICS = 50  # columns of the truncated SVD of a text
 ALIASES = {"one split": "decision stump"}  # earlier names of models
-FEW_ROWS = 1000  # below this many training rows: grid search instead of successive halving
-FIRST_ROWS = FEW_ROWS // 2  # of the first round of successive halving
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCandidate:
-    """A model by name; candidates earlier in the list are simpler.
-
-    `grid` is the hyperparameter grid; a table with more training rows than `most_rows` is not suitable.
-    """
-
-    name: str
-    make: Callable[[int], Any]
-    grid: dict[str, list[Any]] = field(default_factory=dict)
-    more: dict[str, list[Any]] = field(default_factory=dict)  # in a thorough study
-    most_rows: int = MANY
-    baseline: bool = False  # uses no feature
-    always: bool = False  # whichever models are requested
-    columns: dict[str, str] | None = None  # types of columns that the encoder need not infer
-    sparse: bool = False  # takes many sparse columns, such as the n-grams of texts
-    of_sparse: dict[str, Any] = field(default_factory=dict)  # parameters for these
-    encoded: bool = True  # whether it needs features that are numbers
-
-    def pipeline(self, seed: int) -> Any:
-        """The pipeline of the encoder and the model."""
-        import learnable as L
-
-        if not self.encoded:
-            return L.Pipeline([("table", "passthrough"), ("model", self.make(seed))])
-        encoder = L.TableVectorizer(self.columns, random_state=seed, **self._text_options())
-        model = self.make(seed).set_params(**self.of_sparse if encoder.sparse_output else {})
-        return L.Pipeline([("table", encoder), ("model", model)])
-
-    def _text_options(self) -> dict[str, Any]:
-        """How the encoder treats free text: as sparse n-grams, or by few dense columns."""
-        if "text" not in (self.columns or {}).values():
-            return {}
-        return {"text": "ngrams", "sparse_output": True} if self.sparse else {"text": "svd", "n_components": TOPICS}
-
-    def space(self, settings: StudySettings) -> dict[str, list[Any]]:
-        """The hyperparameter grid, by the names in the pipeline."""
-        chosen = {**self.grid, **(self.more if settings.effort == "thorough" else {})}
-        return {f"model__{name}": values for name, values in chosen.items()} if settings.searches else {}
-
-    def searched(self, settings: StudySettings, rows: int, halving: bool) -> list[tuple[int, int]]:
-        """The fits of a search on a number of rows: their counts and their numbers of training rows.
-
-        Each round of successive halving has twice the rows and half the parameter combinations of the one before.
-        """
-        tried = math.prod(len(values) for values in self.space(settings).values())
-        if tried < 2:
-            return []
-        rounds = range(1 + int(math.log2(min(tried, rows // FIRST_ROWS)))) if halving else ()
-        turns = [(math.ceil(tried / 2**k), 2**k * FIRST_ROWS) for k in rounds] or [(tried, rows)]
-        folds = settings.inner_folds
-        return [(folds * some, round(of * (folds - 1) / folds)) for some, of in turns]
 
 
 def halves(question: Question, rows: int) -> bool:
@@ -79,7 +22,11 @@ def halves(question: Question, rows: int) -> bool:
 
 def candidates(question: Question, settings: StudySettings) -> list[ModelCandidate]:
     """All candidates that suit the task, or the requested ones, with two reference models in either case."""
-    known = _recommenders() if question.recommends else _classifiers() if question.classifies else _regressors()
+    if question.recommends:
+        known = _recommenders()
+    else:
+        known = _classifiers() if question.classifies else _with_skewed(_regressors(), of_skewed_targets(question))
+        known += networks(question, settings)
     names = [candidate.name for candidate in known]
     models = [ALIASES.get(name, name) for name in settings.models]
     for requested in models:
@@ -88,12 +35,56 @@ def candidates(question: Question, settings: StudySettings) -> list[ModelCandida
                 f"--models: {requested!r} is not a model for {question.aim}; choose from {', '.join(names)}"
             )
     chosen = [one for one in known if one.baseline or one.always or not models or one.name in models]
-    return [replace(one, columns=kinds(question)) for one in chosen]
+    found = [replace(one, columns=kinds(question)) for one in chosen]
+    return [found[0], *_naive_forecasts(question), *found[1:]]
+
+
+def _with_skewed(known: list[ModelCandidate], more: list[ModelCandidate]) -> list[ModelCandidate]:
+    """Linear models of skewed targets come after ridge regression, boosted trees after all others."""
+    place = 1 + next(k for k, one in enumerate(known) if one.name == "ridge regression")
+    return [*known[:place], *more[:2], *known[place:], *more[2:]]
 
 
 def kinds(question: Question) -> dict[str, str] | None:
-    """The types of columns of codes, which look like numbers, and of free text, which a few rows may not look like."""
-    return {**dict.fromkeys(question.named_by_digits, "category"), **dict.fromkeys(question.texts, "text")} or None
+    """The types of columns of codes, which look like numbers, and of free text, which a few rows may not look like.
+
+    Parts of the calendar are categories too.
+    """
+    calendar = [] if question.lags is None else [name for name in question.lags.categories if name in question.features]
+    return {
+        **dict.fromkeys(question.named_by_digits, "category"), **dict.fromkeys(question.texts, "text"),
+        **dict.fromkeys(calendar, "few"),
+    } or None  # fmt: skip
+
+
+def _naive_forecasts(question: Question) -> list[ModelCandidate]:
+    """Baselines of a time series: the last target known, and that of the season before."""
+    if question.lags is None:
+        return []
+    last, season = question.lags.last_name, question.lags.season_name
+    if question.classifies:
+        return [_only_column("class after the last one", last, question)]
+    found = {last: "last value"} | ({season: "seasonal naive"} if season else {})
+    return [_only_column(name, column, question) for column, name in found.items()]
+
+
+def _only_column(name: str, column: str, question: Question) -> ModelCandidate:
+    """A baseline that predicts a column of numbers as it is, or the most frequent class after that of a column."""
+    import learnable as L
+
+    if question.classifies:
+        others = dict.fromkeys((one for one in question.features if one != column), "drop")
+        return ModelCandidate(
+            name, lambda seed: L.DecisionTreeClassifier(random_state=seed), baseline=True,
+            columns={**others, column: "few"}, column=column,
+        )  # fmt: skip
+    identity = L.FrozenEstimator(L.LinearRegression(fit_intercept=False).fit([[1.0]], [1.0]))
+
+    def forecast(seed: int) -> Any:
+        alone = L.ColumnTransformer([("lag", L.SimpleImputer(), [column])])
+        return L.Pipeline([("column", alone), ("value", identity)])
+
+    return ModelCandidate(name, forecast, baseline=True, encoded=False, column=column)
 
 
 def _classifiers() -> list[ModelCandidate]:

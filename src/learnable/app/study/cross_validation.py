@@ -16,17 +16,17 @@ from ...core.files.fingerprint import fingerprint
 from ...core.files.model_file import size_of
 from ...core.runtime import context
 from ...model_selection._journal import Journal
-from .candidates import ModelCandidate
 from .dataset_view import tune_and_fit
 from .encoding_cache import EncodingCache
 from .interruption import Early
+from .model_candidate import ModelCandidate
 from .plan import StudyPlan
 from .race import HopelessError, Race
 from .time_left import RemainingWork
 
 Log = Callable[[str], None]
-QUESTION_FIELDS = ("task", "features", "texts", "target", "group", "time", "weight", "positive")
-LAYOUT = 7  # version of a fold result in a journal
+QUESTION_FIELDS = ("task", "features", "texts", "target", "group", "time", "weight", "positive", "lags")
+LAYOUT = 8  # version of a fold result in a journal
 
 
 @dataclass(frozen=True, slots=True)

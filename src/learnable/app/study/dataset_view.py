@@ -11,10 +11,13 @@ import numpy as np
 
 from ...core import Array
 from ...core.validate.rows import take_rows
+from ..ordered_classes import in_order
 from ..task import Question
-from .candidates import FIRST_ROWS, ModelCandidate, halves
+from ..time_series import step_of
+from .candidates import halves
 from .encoding_cache import EncodingCache
 from .metric import Metric
+from .model_candidate import FIRST_ROWS, ModelCandidate
 from .settings import StudySettings
 from .splits import forward_folds
 
@@ -76,7 +79,7 @@ def labels_of(question: Question) -> tuple[Any, ...]:
     classes = sorted(set(question.y.tolist()), key=lambda label: (isinstance(label, str), label))
     if question.task == "binary":
         classes.sort(key=lambda label: label == question.positive)
-    return tuple(classes)
+    return tuple(in_order(classes) or classes)
 
 
 def size_of_rarest_class(y: Array, groups: Array | None) -> int:
@@ -162,6 +165,7 @@ def _forward(view: DatasetView, moments: Array, count: int) -> Any:
     """Forward-chaining folds that test new groups only, or all later rows if there are no new groups."""
     from ...model_selection import TimeSeriesSplit
 
-    tried = (forward_folds(moments, groups, count) for groups in (view.groups, None))
+    steps, horizon = step_of(view.question), 1 if view.question.lags is None else view.question.lags.horizon
+    tried = (forward_folds(moments, groups, steps, count=count, horizon=horizon) for groups in (view.groups, None))
     whole = (folds for folds in tried if all(len(part) for fold in folds for part in fold))
     return next(whole, TimeSeriesSplit(n_splits=count))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,11 @@ from ..._version import __version__
 from ...core import Array
 from ...core.runtime import context
 from ...core.runtime.random import generator
-from ...deployment import DeployedModel, ExpectedColumn
+from ...deployment import DeployedModel, ExpectedColumn, ForecastModel
 from ...deployment.deployed_model import conformal_reach
-from ...parts.intervals import wilson
+from ...parts.confidence_intervals import wilson
 from ..task import Question
+from ..text import counted
 from .candidates import candidates
 from .cross_validation import CandidateResult
 from .dataset_view import DatasetView, size_of_rarest_class
@@ -49,7 +50,7 @@ class FinalTest:
     coverage_high: float
 
 
-def evaluate_on_test_set(model: Any, fitted_rows: int, fits: FinalFits) -> FinalTest:
+def evaluate_on_test_set(model: Any, fitted_rows: int, fits: FinalFits, baseline: str) -> FinalTest:
     """Score the model of the development rows, and the baseline, on the test set; intervals use out-of-fold errors."""
     plan, clock = fits.plan, fits.clock
     test_set, metric = plan.test_set, plan.metric
@@ -57,17 +58,23 @@ def evaluate_on_test_set(model: Any, fitted_rows: int, fits: FinalFits) -> Final
     score = metric.score(test_set.y, predictions, test_set.weight, plan.classes)
     with clock.giving(HALF):
         low, high = interval(test_set, predictions, metric, plan.settings.seed)
-    baseline = next(one for one in candidates(plan.question, plan.settings) if one.baseline)
-    with context.unhurried():  # takes hardly any time
-        plain = baseline.make(plan.settings.seed).fit(
-            _blank(plan.development), plan.development.y, **plan.development.options()
-        )
-    below = metric.score(test_set.y, test_set.predict(plain, _blank(test_set)), test_set.weight, plan.classes)
+    below = metric.score(test_set.y, _of_baseline(plan, baseline), test_set.weight, plan.classes)
     covered = _covered(test_set, predictions, _out_of_fold_errors(fits.entry, plan))
     ends = wilson(float(covered.sum()), len(covered))
     return FinalTest(
         score, low, high, below, test_set.n, fitted_rows, predictions, NOMINAL_COVERAGE, float(covered.mean()), *ends
     )
+
+
+def _of_baseline(plan: StudyPlan, name: str) -> Array:
+    """The predictions of a baseline for the test set."""
+    baseline, view = next(one for one in candidates(plan.question, plan.settings) if one.name == name), plan.development
+    with context.unhurried():  # takes hardly any time
+        if baseline.column:
+            model = baseline.pipeline(plan.settings.seed).fit(view.frame, view.y, **view.options())
+            return plan.test_set.predict(model)
+        model = baseline.make(plan.settings.seed).fit(_blank(view), view.y, **view.options())
+    return plan.test_set.predict(model, _blank(plan.test_set))
 
 
 def _blank(view: DatasetView) -> Array:
@@ -135,16 +142,19 @@ def deploy(fits: FinalFits, test: FinalTest) -> DeployedModel:
     plan, question = fits.plan, fits.plan.question
     pipeline, rows = fits.fit(plan.all_rows, 0.0, question.y)
     table = question.table
-    columns = [_expected_column(question, name) for name in question.features]
+    columns = [_expected_column(question, name) for name in question.inputs]
     errors, card = _out_of_fold_errors(fits.entry, plan), _card(plan, test, rows)
     parts: dict[str, Any] = {"positive": question.positive, "card": card, "missing": table.missing}
     task: Any = question.task
-    return DeployedModel(pipeline, task, str(question.target), columns, errors, **parts)
+    model = pipeline if question.lags is None else ForecastModel(pipeline, question.lags, list(question.features))
+    return DeployedModel(model, task, str(question.target), columns, errors, **parts)
 
 
 def _expected_column(question: Question, name: str) -> ExpectedColumn:
     values, written = question.table.columns[name], question.table.written.get(name, "")
-    return ExpectedColumn.of(name, values, written, text=name in question.texts)
+    column = ExpectedColumn.of(name, values, written, text=name in question.texts)
+    unbounded = name == question.time and column.low is not None
+    return replace(column, low=-np.inf, high=np.inf) if unbounded else column  # forecasts are for later times
 
 
 def _card(plan: StudyPlan, test: FinalTest, rows: int) -> dict[str, Any]:
@@ -159,6 +169,7 @@ def _card(plan: StudyPlan, test: FinalTest, rows: int) -> dict[str, Any]:
         "score on the test set": metric.shown(test.score),
         "interval": sorted([metric.shown(test.low), metric.shown(test.high)]),
         "baseline": metric.shown(test.baseline),
+        **({} if question.lags is None else {"horizon": counted(question.lags.horizon, question.lags.grid.unit)}),
         **({"read as missing": ", ".join(question.table.missing)} if question.table.missing else {}),
         "use": "predictions for rows from the same source as the training rows",
         "limits": "not for rows outside the ranges of the training data; not evidence of cause and effect",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ...core import Array
-from .candidates import ModelCandidate
+from .model_candidate import ModelCandidate
 from .plan import StudyPlan
 from .settings import MANY_ROWS
 

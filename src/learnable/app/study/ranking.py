@@ -83,7 +83,8 @@ def rank(entries: list[CandidateResult], plan: StudyPlan) -> Ranking:
     tested = np.unique(np.concatenate([test for _, test in folds]))
     basis = Basis(split.test_fraction, float(len(tested)), metric.scale(plan.classes))
     estimates = {name: _estimate(values, basis, plan, tested) for name, values in scores.items()}
-    baseline = next(entry.candidate.name for entry in evaluated if entry.candidate.baseline)
+    plain = [entry.candidate.name for entry in evaluated if entry.candidate.baseline]
+    baseline = max(plain, key=lambda name: scores[name].mean())  # the first of equal ones
     ends = {name: (estimate.low, estimate.high) for name, estimate in estimates.items()}
     rows = compared(scores, ends, baseline, split.test_fraction, ALPHA, CORRECTION)
     by_name = {entry.candidate.name: entry for entry in evaluated}

@@ -25,7 +25,7 @@ from .ranking import Ranking
 from .settings import StudySettings
 from .splits import DevelopmentTestSplit
 
-SCHEMA = 4  # version of the layout of report.json
+SCHEMA = 5  # version of the layout of report.json
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,9 @@ class Study:
 
     def _question(self) -> dict[str, Any]:
         names = ("task", "target", "features", "texts", "group", "time", "weight", "positive", "guessed")
-        return {**{name: getattr(self.question, name) for name in names}, "dropped": self.question.dropped}
+        lags = None if self.question.lags is None else self.question.lags.described()
+        found = {name: getattr(self.question, name) for name in names}
+        return {**found, "dropped": self.question.dropped, "lags": lags}
 
     def _diagnosis(self) -> dict[str, Any]:
         """The diagnosis of the recommended model; parts for which the time did not suffice are empty or null."""
@@ -162,6 +164,8 @@ class Study:
             "importances": [asdict(one) for one in found.importances],
             "partial_dependences": [asdict(one) for one in found.partial_dependences],
             "error_by_subgroup": [asdict(one) for one in found.slices],
+            "interactions": [asdict(one) for one in found.interactions],
+            "explained_rows": [asdict(one) for one in found.explained],
             "largest_errors": [asdict(one) for one in found.worst],
         }
 

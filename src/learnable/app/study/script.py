@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import fields
 
 import learnable
 
 from ..python_code import code_of
+from ..task import Question
 from .result import Study
 
 # Text from data enters a program as literals only, which `code_of` writes.
@@ -17,13 +19,13 @@ import csv
 {system}from pathlib import Path
 
 import numpy as np
-
+{arrow}
 {imports}
 
 table = {table}
 target = {target}
 X = table.arrow({features})
-{targets}{weight}
+{targets}{weight}{lags}
 # The held-out test set of the study: no model is fitted to it before the test.
 with open(Path(__file__).parent / "predictions.csv", newline="") as file:
     test = np.array([int(row["row"]) for row in csv.DictReader(file) if row["split"] == "test"])
@@ -53,10 +55,26 @@ PROBABILITIES = """probabilities = model.predict_proba(X.take(test))
 predictions = probabilities.argmax(axis=1)"""
 SOME = """{part} = {part}[np.sort(np.random.default_rng({seed}).permutation(len({part}))[:{rows}])]  # within the budget
 """
-ORDER = """times = table{as_times}.columns[{time}]
-train = train[times[train] < times[test].min()]
+ORDER = """{times}train = train[{before}]
 train = train[np.argsort(times[train], kind="stable")]
 """
+TIMES = "times = table{as_times}.columns[{time}]\n"
+# Features made of earlier targets: a row uses only those known a horizon before it.
+LAGS = """
+{times}lags = {lags}
+history = {history}
+lags = lags.knowing(times[known], history{series_of_known})
+made = lags.columns(times{series})
+columns = {{name: X.column(name) for name in X.column_names}}
+columns |= {{name: pyarrow.array(values, from_pandas=True) for name, values in made.items()}}
+X, steps = pyarrow.table({{name: columns[name] for name in {features}}}), lags.grid.steps(times)
+{left_out}
+"""
+LEFT_OUT = "known = known[~is_missing(made[lags.last_name])[known]]  # rows without an earlier target"
+NAIVE = (
+    'Pipeline([("lag", ColumnTransformer([("lag", SimpleImputer(), [{column}])])), '
+    '("value", FrozenEstimator(LinearRegression(fit_intercept=False).fit([[1.0]], [1.0])))])'
+)
 
 
 def script(study: Study) -> str:
@@ -67,8 +85,10 @@ def script(study: Study) -> str:
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
         target=code_of(question.target), imports=_imports(study, made), table=study.source.code() + _ids(study),
+        arrow="import pyarrow\n" if question.lags is not None else "",
         run=RUN if _from_file(study) else "", system="import sys\n" if _from_file(study) else "",
-        features=code_of(list(question.features)), targets=_targets(study), encoder=encoder, model=made,
+        features=code_of(list(question.as_read.features)), lags=_lags(study), targets=_targets(study),
+        encoder=encoder, model=made,
         label=code_of(metric.label),
         weight=f"weight = table.columns[{code_of(question.weight)}]\n" if question.weight else "",
         order=(_order(study))
@@ -98,8 +118,42 @@ def _order(study: Study) -> str:
     name = study.question.time
     if name is None:
         return ""
-    as_times = f".with_types({code_of({name: 'time'})})" if study.question.table.types[name] == "time" else ""
-    return ORDER.format(time=code_of(name), as_times=as_times)
+    if study.question.lags is None:
+        return ORDER.format(times=_times(study.question), before="times[train] < times[test].min()")
+    return ORDER.format(times="", before="steps[train] <= steps[test].min() - lags.horizon")
+
+
+def _times(question: Question) -> str:
+    """The line that reads the times."""
+    assert question.time is not None
+    name, kind = question.time, question.table.types[question.time]
+    as_times = f".with_types({code_of({name: 'time'})})" if kind == "time" else ""
+    return TIMES.format(time=code_of(name), as_times=as_times)
+
+
+def _lags(study: Study) -> str:
+    """The lines that make lags and parts of the calendar."""
+    question, lags = study.question, study.question.lags
+    if lags is None:
+        return ""
+    given = {one.name: getattr(lags, one.name) for one in fields(lags) if not one.name.startswith(("history", "keys"))}
+    grid = ", ".join(f"{one.name}={code_of(getattr(lags.grid, one.name))}" for one in fields(lags.grid))
+    made = ", ".join(
+        f"{name}=TimeGrid({grid})" if name == "grid" else f"{name}={code_of(value)}" for name, value in given.items()
+    )
+    series = f", table.columns[{code_of(lags.series)}].astype(str)" if lags.series else ""
+    codes = "np.array([lags.classes.index(str(labels[code])) for code in y[known]], dtype=float)"
+    return LAGS.format(
+        times=_times(question), lags=f"LagFeatures({made})", series=series,
+        series_of_known=f"{series}[known]" if series else "", features=code_of(list(question.features)),
+        history=codes if lags.classes else "y[known]",
+        left_out=LEFT_OUT if question.n < len(lags.history) or _has_left_out(question) else "",
+    )  # fmt: skip
+
+
+def _has_left_out(question: Question) -> bool:
+    """Whether the question left out rows without an earlier target."""
+    return any("without an earlier" in note for note in question.guessed)
 
 
 def _some(part: str, rows: int, whole: int, seed: int) -> str:
@@ -111,6 +165,8 @@ def _made(study: Study) -> tuple[str, str]:
     """The encoder and the model with their hyperparameters, as code."""
     candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
     pipeline = candidate.pipeline(study.settings.seed).set_params(**study.chosen)
+    if candidate.column and not study.labels:
+        return code_of(pipeline[0]), NAIVE.format(column=code_of(candidate.column))
     return code_of(pipeline[0]), code_of(pipeline[-1])
 
 
@@ -127,6 +183,9 @@ def _imports(study: Study, made: str) -> str:
         lines.append("from learnable.app.example import example")
     else:
         lines.append("from learnable.datasets import read_table")
+    if study.question.lags is not None:
+        lines += ["from learnable.core.validate.mixed_table import is_missing"] * _has_left_out(study.question)
+        lines.append("from learnable.deployment import LagFeatures, TimeGrid")
     return "\n".join([*lines, f"from learnable.metrics import {study.metric.code.split('(')[0]}"])
 
 

@@ -13,6 +13,7 @@ from ...core.validate.mixed_table import is_missing
 from ...engines.folds import Fold
 from ..audit.significance import more_pairs_than_expected
 from ..task import Question
+from ..time_series import step_of
 from .settings import StudySettings
 
 MIN_TEST_ROWS = 4
@@ -173,12 +174,19 @@ def _by_time(question: Question, settings: StudySettings) -> DevelopmentTestSpli
     latest = _first_of_moment(moments, question.n - max(1, round(settings.test_fraction * question.n)))
     test_rows = _newcomers(groups, latest, question.n)
     before = _first_of_moment(moments, test_rows[0]) if len(test_rows) else latest
-    folds = forward_folds(moments[:before], None if groups is None else groups[:before], settings.folds)
+    steps, horizon = step_of(question.rows(order)), 1 if question.lags is None else question.lags.horizon
+    known = before if steps is None else _last_known(steps, before, horizon)
+    if known <= settings.folds:
+        raise DataError(_too_few_later(question, settings))
+    groups, steps = _part(groups, np.arange(known)), _part(steps, np.arange(known))
+    folds = forward_folds(moments[:known], groups, steps, count=settings.folds, horizon=horizon)
     if len(test_rows) < MIN_TEST_ROWS or any(not len(part) for fold in folds for part in fold):
         raise DataError(_too_few_later(question, settings))
     how = f"by time: the latest rows of {question.time!r} are the test set, each fold is tested on later rows"
     how += f"; rows of a {question.group!r} seen in training are not tested" * (groups is not None)
-    return DevelopmentTestSplit(order[:before], order[test_rows], folds, how)
+    if horizon > 1:
+        how += f"; the last {horizon - 1} steps before test rows are not trained on, as their targets were not known"
+    return DevelopmentTestSplit(order[:known], order[test_rows], folds, how)
 
 
 def _too_few_later(question: Question, settings: StudySettings) -> str:
@@ -193,13 +201,25 @@ def _too_few_later(question: Question, settings: StudySettings) -> str:
     )
 
 
-def forward_folds(moments: Array, groups: Array | None, count: int) -> list[Fold]:
-    """Forward-chaining folds of rows in time order: each is tested on later times, and on new groups only."""
+def forward_folds(
+    moments: Array, groups: Array | None, steps: Array | None = None, *, count: int, horizon: int = 1
+) -> list[Fold]:
+    """Forward-chaining folds of rows in time order: each is tested on later times, and on new groups only.
+
+    Where rows have steps, models train on targets that were known a horizon before the first test row.
+    """
     from ...model_selection import TimeSeriesSplit
 
     cuts = TimeSeriesSplit(n_splits=count).split(np.zeros((len(moments), 1)))
     ends = [(_first_of_moment(moments, test[0]), _first_of_moment(moments, test[-1] + 1)) for _, test in cuts]
-    return [(np.arange(begin), _newcomers(groups, begin, end)) for begin, end in ends]
+    known = [begin if steps is None else _last_known(steps, begin, horizon) for begin, _ in ends]
+    tested = (_newcomers(groups, begin, end) for begin, end in ends)
+    return [(np.arange(last), rows) for last, rows in zip(known, tested, strict=True)]
+
+
+def _last_known(steps: Array, row: int, horizon: int) -> int:
+    """The number of sorted rows whose targets are known a horizon before a row."""
+    return int(np.searchsorted(steps, steps[row] - horizon, side="right")) if row < len(steps) else row
 
 
 def _newcomers(groups: Array | None, begin: int, end: int) -> Array:

@@ -46,9 +46,9 @@ def run_study(
     runner = StageRunner(Clock(seconds))
     refuse_infinity(question)
     chosen_metric(question, settings.metric)  # an unsuitable metric is refused before any work
-    field, data = candidates(question, settings), data_hash(question)
+    field, data = candidates(question, settings), data_hash(question.as_read)
     log("auditing the table")
-    alarms = runner.run_or_skip(lambda: audit_table(question, settings, runner.clock), interrupted_audit)
+    alarms = runner.run_or_skip(lambda: audit_table(question.as_read, settings, runner.clock), interrupted_audit)
     design = StudyPlan.of(question, settings)
     cross_validate = partial(CandidateCrossValidation, data=data, journal=journal or NoJournal(), log=log)
     plan, entries, early = runner.run_or_degrade(
@@ -62,7 +62,7 @@ def run_study(
     diagnosis = runner.run_or_degrade(lambda: diagnose(fits.entry, model, plan, log), fits.reserve)
     runner.end_early(diagnosis.early)
     log("evaluating on the test set")
-    final_test = runner.run_or_degrade(lambda: evaluate_on_test_set(model, rows, fits))
+    final_test = runner.run_or_degrade(lambda: evaluate_on_test_set(model, rows, fits, ranking.baseline))
     log(f"refitting {ranking.recommended} to all rows")
     deployed = runner.run_or_degrade(lambda: deploy(fits, final_test))
     if rows < plan.development.n or deployed.card["rows"] < question.n:

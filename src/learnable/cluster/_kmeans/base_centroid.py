@@ -31,30 +31,18 @@ from ...core.validate.columns import numbered_names
 from ...engines import matrix_products
 from ...engines.kmeans import ScaledData, nearest_centres, squared_distances
 from ...engines.kmeans_init import seeds
-from ...metrics.distance_kinds import euclidean_distances
+from ...metrics.distance_functions import euclidean_distances
 
 RUNS_IF_RANDOM = 10
 
 
-class PrototypeClusterer(WeightedClusterer, WithContainers):
-    """Base class of clusterers that assign rows to the nearest centre of any kind; `transform` returns the distances.
-
-    A subclass implements `_fit` and `_distances`, a column for each centre; ties go to the first centre.
-    """
-
-    traits = Traits(stochastic=True)
-
-    n_clusters: int
-    labels_: Array
+class CentreDistances(WithContainers):
+    """A clusterer whose `transform` returns distances to centres: a subclass writes `_distances`, a column for each."""
 
     def transform(self, X: Any) -> Any:
         """The distance of each row to each centre."""
         rows = self._read(X)
         return wrapped(self._distances(rows).astype(rows.dtype, copy=False), X, self)
-
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """`fit(X).transform(X)`."""
-        return self.fit(X, y, sample_weight).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that `transform` returns."""
@@ -63,15 +51,31 @@ class PrototypeClusterer(WeightedClusterer, WithContainers):
         owner = type(self).__name__.lower()
         return np.array(numbered_names(type(self).__name__, self._count_clusters(), owner), dtype=object)
 
+    @abstractmethod
     def _count_clusters(self) -> int:
-        """Number of clusters."""
+        """Number of centres."""
+
+    @abstractmethod
+    def _distances(self, X: Matrix) -> Array: ...
+
+
+class PrototypeClusterer(WeightedClusterer, CentreDistances):
+    """Base class of clusterers that assign rows to the nearest centre of any kind; ties go to the first centre."""
+
+    traits = Traits(stochastic=True)
+
+    n_clusters: int
+    labels_: Array
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit(X).transform(X)`."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def _count_clusters(self) -> int:
         return self.n_clusters
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...
-
-    @abstractmethod
-    def _distances(self, X: Matrix) -> Array: ...
 
     def _assign(self, X: Matrix) -> Array:
         return np.asarray(self._distances(X).argmin(axis=1))

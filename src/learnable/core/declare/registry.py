@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -13,6 +13,7 @@ _classes: dict[str, type[Any]] = {}
 _values: dict[str, type[Any]] = {}
 _functions: dict[str, Callable[..., Any]] = {}
 COMPUTING = ("learnable.metrics.",)  # all functions of these families only compute
+UFUNCS = ("log", "exp", "log1p", "expm1", "log2", "exp2", "sqrt", "square", "cbrt", "arcsinh", "sinh")  # of NumPy
 HOMES = {"Scorer": "make_scorer"}  # values without a public name, and the one that brings them
 
 
@@ -46,9 +47,16 @@ def function(call: Function) -> Function:
 
 
 def find_function(name: str) -> Callable[..., Any] | None:
-    """The function called `name` that files may hold, imported from this package if need be; None if there is none."""
+    """The function called `name` that files may hold, imported from this package if need be; None if there is none.
+
+    Of NumPy these are the functions of `UFUNCS`, which transform targets and features.
+    """
     import learnable
 
+    if name in UFUNCS:
+        import numpy
+
+        return cast(Callable[..., Any], getattr(numpy, name))
     call = getattr(learnable, name) if name in learnable.public_names() else None
     if isinstance(call, FunctionType) and call.__module__.startswith(COMPUTING):
         return call

@@ -10,10 +10,10 @@ import numpy as np
 from ..runtime.random import requested_samples, stream
 from ..validate.features import Array, Matrix
 from .traits import Traits
-from .unsupervised import Unsupervised
+from .unsupervised import WeightedUnsupervised
 
 
-class DensityEstimator(Unsupervised):
+class DensityEstimator(WeightedUnsupervised):
     """An estimator that learns a density of rows: it writes `_fit`, `_log_density` and `_drawn`."""
 
     traits = Traits(task="density estimation")

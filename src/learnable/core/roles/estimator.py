@@ -19,7 +19,7 @@ import numpy as np
 from ..declare import params
 from ..declare.display import html_repr, text_repr
 from ..declare.nested_params import assign, gathered
-from ..errors import ConvergenceWarning, DataError, not_fitted, warn
+from ..errors import ConvergenceWarning, DataError, NotFittedError, compatible, not_fitted, warn
 from ..runtime import context
 from ..runtime.trace import EARLY, Certificate, Stopped, Trace
 from ..sklearn_api.conditional_methods import available_if
@@ -89,7 +89,7 @@ class Estimator(ChecksSparse, ABC):
             """Explain that a learned attribute needs a fit; other attributes are missing as usual."""
             declared = getattr(type(self), "__dataclass_fields__", {})
             if name in declared and "shape" in declared[name].metadata and not self.__sklearn_is_fitted__():
-                raise AttributeError(
+                raise compatible(NotFittedError)(
                     f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles "
                     "fit clones of their components; access the fitted one through them, such as pipeline[0]"
                 )
@@ -127,9 +127,21 @@ class Estimator(ChecksSparse, ABC):
 
     def get_metadata_routing(self) -> Any:
         """Metadata routing of scikit-learn: which metadata the methods request."""
+        from ..sklearn_api.metadata import router_of
         from ..sklearn_api.routing import requests_of
 
-        return requests_of(self)
+        routes = self._routes()
+        return requests_of(self) if routes is None else router_of(self, routes)
+
+    def _routes(self) -> list[Any] | None:
+        """Where metadata go: a `Route` for each component of a meta-estimator, None for all other estimators."""
+        return None
+
+    def _metadata_requests(self, method: str) -> dict[str, Any]:
+        """The extra arguments of a method and what was requested for each."""
+        from ..sklearn_api.routing import requests_by_argument
+
+        return requests_by_argument(self, method)
 
     def set_fit_request(self, **requested: bool | str | None) -> Self:
         """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`.

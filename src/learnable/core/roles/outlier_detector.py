@@ -9,10 +9,10 @@ import numpy as np
 
 from ..validate.features import Array, Matrix
 from .traits import Traits
-from .unsupervised import Unsupervised
+from .unsupervised import WeightedUnsupervised
 
 
-class OutlierDetector(Unsupervised):
+class OutlierDetector(WeightedUnsupervised):
     """Base class of outlier detectors: estimators that learn without a target which rows are normal.
 
     It learns `offset_`: rows whose score is below it are outliers. It writes `_fit` and `_scores`.

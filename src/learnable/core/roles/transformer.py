@@ -139,6 +139,20 @@ class Transformer(WithContainers):
         return names
 
 
+class UnweightedTransformer(Transformer):
+    """A transformer whose `fit` takes no weights: a weight of 3 could not count a row as three copies."""
+
+    traits = Traits(weights=False)
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # the role without weights
+        """Learn from the rows of `X`, and from their targets if the method uses them."""
+        return super().fit(X, y)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # the role without weights
+        """`fit(X, y).transform(X)`."""
+        return self.fit(X, y).transform(X)
+
+
 class Invertible(Transformer):
     """A transformer that can go back, as far as it keeps what it needs."""
 

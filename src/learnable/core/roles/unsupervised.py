@@ -16,11 +16,13 @@ from .traits import Traits
 
 
 class Unsupervised(Estimator):
-    """An estimator that learns from rows without a target: it writes `_fit`."""
+    """An estimator that learns from rows without a target and without weights: it writes `_fit`."""
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`; `y` is ignored, a weight of 3 counts a row as three copies."""
-        return self._learn_rows(X, sample_weight)
+    traits = Traits(weights=False)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from the rows of `X`; `y` is ignored."""
+        return self._learn_rows(X, None)
 
     def _learn_rows(self, X: Any, sample_weight: Any) -> Self:
         params.check(self)
@@ -35,6 +37,16 @@ class Unsupervised(Estimator):
     def _fit(self, data: Data, trace: Trace) -> None: ...
 
 
+class WeightedUnsupervised(Unsupervised):
+    """An estimator that learns from rows without a target, for which a weight of 3 counts a row as three copies."""
+
+    traits = Traits(weights=True)
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the rows of `X`; `y` is ignored, a weight of 3 counts a row as three copies."""
+        return self._learn_rows(X, sample_weight)
+
+
 @declaring
 class Clusterer(Unsupervised):
     """Base class of estimators that find clusters of rows, without a target.
@@ -43,13 +55,9 @@ class Clusterer(Unsupervised):
     the groups that they have in `labels_`.
     """
 
-    traits = Traits(task="clustering", weights=False)
+    traits = Traits(task="clustering")
 
     labels_: Array = learned("cluster of each training row, from 0; -1 if in none", shape="rows", least=-1)
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # weights would say nothing
-        """Find clusters among the rows of `X`; `y` is ignored."""
-        return self._learn_rows(X, None)
 
     def fit_predict(self, X: Any, y: Any = None) -> Array:
         """Find clusters among the rows of `X`, and return the cluster of each."""

@@ -537,6 +537,13 @@ def fuzzy_pass(
 def balanced_labels(cost: Array, min_size: int, max_size: int, label: Array) -> Array: ...
 def fuzzy_memberships(X: Array, centres: Array, power: float, memberships: Array) -> None: ...
 
+# cf_tree.cpp
+class CfTree:
+    def __init__(self, features: int, threshold: float, branching: int) -> None: ...
+    def insert(self, X: Array) -> None: ...
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array]: ...
+    def restore(self, sizes: Array, children: Array, sums: Array, means: Array, leaves: Array) -> None: ...
+
 # kmedoids.cpp
 class MedoidSwaps:
     def __init__(self, far: Array, weight: Array, medoid: Array) -> None: ...
@@ -590,6 +597,53 @@ def chain_sample(
 ) -> None: ...
 def chain_viterbi(start: Array, transition: Array, node: Array, offset: Array, path: Array, score: Array) -> None: ...
 def chain_k_best(start: Array, transition: Array, node: Array, offset: Array, paths: Array, scores: Array) -> None: ...
+
+# semi_chain.cpp
+class SemiLattice:
+    def __init__(
+        self, start: Array, transition: Array, duration: Array, survival: Array, node: Array, offset: Array
+    ) -> None: ...
+    def forward_backward(
+        self,
+        weight: Array | None,
+        log_likelihood: Array,
+        posterior: Array,
+        transitions: Array,
+        durations: Array,
+        last: Array,
+    ) -> None: ...
+    def filter(self, log_likelihood: Array, filtered: Array) -> None: ...
+    def fixed_lag(self, lag: int, posterior: Array) -> None: ...
+    def sample(self, uniform: Array, paths: Array) -> None: ...
+    def viterbi(self, path: Array, begins: Array, score: Array) -> None: ...
+    def k_best(self, paths: Array, scores: Array) -> None: ...
+
+# sparse_chain.cpp
+class SparseLattice:
+    def __init__(self, start: Array, first: Array, from_: Array, weight: Array, node: Array, offset: Array) -> None: ...
+    def forward_backward(
+        self, weight: Array | None, log_likelihood: Array, posterior: Array, transitions: Array
+    ) -> None: ...
+    def filter(self, log_likelihood: Array, filtered: Array) -> None: ...
+    def viterbi(self, path: Array, score: Array) -> None: ...
+    def k_best(self, paths: Array, scores: Array) -> None: ...
+
+# kalman.cpp
+class StateSpace:
+    def __init__(
+        self, A: Array, b: Array, Q: Array, C: Array, d: Array, R: Array, mean: Array, covariance: Array
+    ) -> None: ...
+    def moments(
+        self,
+        X: Array,
+        offset: Array,
+        log_likelihood: Array,
+        filtered_mean: Array,
+        filtered_covariance: Array,
+        mean: Array | None,
+        covariance: Array | None,
+        cross: Array | None,
+    ) -> None: ...
 
 # graphical.cpp
 class JunctionTree:
@@ -881,3 +935,97 @@ def concentrate(
     covariance: Array,
     log_determinant: Array,
 ) -> int: ...
+
+class DifferentialTrials:
+    def __init__(
+        self,
+        population: Array,
+        members: Array,
+        factors: Array,
+        crossed: Array,
+        inside: Array,
+        low: Array,
+        width: Array,
+        trial: Array,
+        point: Array,
+    ) -> None: ...
+    def make(self, individual: int) -> None: ...
+
+def check_transitions(start: Array, next: Array, rows: int, states: int) -> None: ...
+def bellman_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    value: Array,
+    updated: Array,
+    policy: Array,
+) -> tuple[float, float]: ...
+def policy_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    policy: Array,
+    value: Array,
+    updated: Array,
+) -> tuple[float, float]: ...
+def tabular_learning(
+    start: Array,
+    next: Array,
+    cumulated: Array,
+    reward: Array,
+    done: Array,
+    initial: Array,
+    rule: int,
+    numbers: Array,
+    replacing: bool,
+    planning: int,
+    longest: int,
+    seed: int,
+    first_episode: int,
+    epsilon: Array,
+    q: Array,
+    second: Array,
+    visits: Array,
+    model_next: Array,
+    model_reward: Array,
+    model_done: Array,
+    known: Array,
+    known_count: int,
+    returns: Array,
+    lengths: Array,
+) -> int: ...
+
+# sampling.cpp
+class LogDensity:
+    def dimension(self) -> int: ...
+    def evaluate(self, x: Array, gradient: Array) -> float: ...
+    def values(self, X: Array, values: Array) -> None: ...
+
+def linear_posterior(gram: Array, groups: Array, scale: Array, sigma_rate: float, tau_rate: float) -> LogDensity: ...
+def glm_posterior(X: Array, y: Array, weight: Array, scale: Array, logistic: bool) -> LogDensity: ...
+def tape_program(
+    instructions: Array, parameters: Array, begin: Array, tracked: Array, maps: Array, constants: Array
+) -> LogDensity: ...
+def hamiltonian_chains(
+    density: Any,
+    seeds: Array,
+    first: int,
+    position: Array,
+    gradient: Array,
+    log_density: Array,
+    adaptation: Array,
+    inverse_mass: Array,
+    factor: Array | None,
+    adapting: bool,
+    target_accept: float,
+    max_depth: int,
+    length: float,
+    most_steps: int,
+    draws: Array,
+    gradients: Array,
+    stats: Array,
+) -> None: ...

@@ -15,6 +15,21 @@ def available_if(condition: Callable[[Any], bool]) -> Callable[[Callable[..., An
     return lambda method: Conditional(method, condition)
 
 
+def delegated(method: str, components: Callable[[Any], Any]) -> Callable[[Any], bool]:
+    """A condition: every one of the `components` of an object has a method; what one says that lacks it is the cause.
+
+    `components` finds them: a list of several, or one.
+    """
+
+    def there(instance: Any) -> bool:
+        found = components(instance)
+        for component in found if isinstance(found, list) else [found]:
+            getattr(component, method)
+        return True
+
+    return there
+
+
 class Conditional:
     """A descriptor that exposes a method only if a condition on the object holds."""
 

@@ -25,9 +25,14 @@ def requests_of(estimator: Any) -> Any:
 
     requests = MetadataRequest(owner=estimator)
     for method in METHODS:
-        for argument in extra_arguments(estimator, method):
-            getattr(requests, method).add_request(param=argument, alias=_request_of(estimator, method, argument))
+        for argument, alias in requests_by_argument(estimator, method).items():
+            getattr(requests, method).add_request(param=argument, alias=alias)
     return requests
+
+
+def requests_by_argument(estimator: Any, method: str) -> dict[str, Any]:
+    """Every extra argument of a method and what was requested for it, None where nothing was."""
+    return {argument: _request_of(estimator, method, argument) for argument in extra_arguments(estimator, method)}
 
 
 def _request_of(estimator: Any, method: str, argument: str) -> Any:

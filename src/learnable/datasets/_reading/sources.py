@@ -51,7 +51,7 @@ def named_bytes(source: Any) -> tuple[str, bytes]:
 
 def _of_file(source: str | os.PathLike[str]) -> bytes:
     if "://" in str(source):
-        raise DataError(f"nothing is downloaded: get {source} yourself and name the file")
+        raise DataError("nothing is downloaded: the source is a URL; get the file yourself and name it")
     path = Path(source)
     if not str(source) or path.is_dir():
         raise DataError(f"{path.resolve()} is a folder; name a file in it")

@@ -20,12 +20,14 @@ from .solvers import (
     CHECKED,
     REPEATED,
     CoordinateDescent,
-    Factorisation,
     FactorPenalty,
+    LeastSquaresFactorisation,
     MultiplicativeUpdates,
     ProjectedGradient,
     update_ratio,
 )
+
+Solver = LeastSquaresFactorisation | MultiplicativeUpdates
 
 EXACT_PASSES = 2000  # of coordinate descent for one row with H fixed
 PASSES_IN_HASTE = 20  # the same, after a fit that a budget or a watcher has ended
@@ -65,7 +67,7 @@ class Settings:
         ratio = self.l1_ratio
         return FactorPenalty(of_W * ratio, of_W * (1 - ratio), of_H * ratio, of_H * (1 - ratio))
 
-    def method(self, table: Observed, W: Array, H: Array, draws: Any, moves_H: bool = True) -> Factorisation:
+    def method(self, table: Observed, W: Array, H: Array, draws: Any, moves_H: bool = True) -> Solver:
         """The iterative method that starts with these factors."""
         penalty, shuffled = self.penalty(*table.shape), draws if self.shuffle else None
         common = (table, penalty, W, H, self.tol, shuffled, moves_H)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -38,7 +39,7 @@ class FactorPenalty:
 
 @dataclass(frozen=True)
 class Factorisation:
-    """Alternating minimisation over W (rows, components) and H (columns, components), both at least zero."""
+    """Factorisation of a table into W (rows, components) and H (columns, components), both at least zero."""
 
     table: Observed
     penalty: FactorPenalty
@@ -47,6 +48,11 @@ class Factorisation:
     tolerance: float
     draws: np.random.RandomState | None = None
     moves_H: bool = True
+
+
+@dataclass(frozen=True)
+class LeastSquaresFactorisation(Factorisation, ABC):
+    """Alternating updates of W and H that do not increase the squared error: a solver writes `_update`."""
 
     @cached_property
     def scale(self) -> float:
@@ -81,13 +87,13 @@ class Factorisation:
         order = np.arange(count) if self.draws is None else self.draws.permutation(count)
         return order.astype(np.int32)
 
+    @abstractmethod
     def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> tuple[Array, float]:
         """W after an update with H fixed, and the sum of the projected derivatives before it."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class CoordinateDescent(Factorisation):
+class CoordinateDescent(LeastSquaresFactorisation):
     """Coordinate descent: one pass over each factor, or with `passes` several while the other factor's products stay.
 
     Several passes are hierarchical alternating least squares (HALS), accelerated as by Gillis and Glineur.
@@ -145,7 +151,7 @@ def _projected(gradient: Array, W: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class ProjectedGradient(Factorisation):
+class ProjectedGradient(LeastSquaresFactorisation):
     """Alternating projected gradients: W <- max(W - gradient / L, 0), with the Lipschitz constant L of the gradient."""
 
     def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> tuple[Array, float]:
@@ -236,8 +242,3 @@ def update_terms(table: Observed, W: Array, H: Array, beta: float) -> tuple[Arra
         return numerator, np.array(rows)
     powers = Z ** (beta - 1)
     return numerator, (powers if table.mask is None else powers * table.mask) @ H
-
-
-def with_factors(method: Factorisation, W: Array, H: Array) -> Factorisation:
-    """The same problem from other factors."""
-    return replace(method, W=W, H=H)

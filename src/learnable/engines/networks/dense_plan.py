@@ -43,7 +43,7 @@ class PlannedDense:
 
 @dataclass(frozen=True, slots=True)
 class OutputLoss:
-    """The loss of the scores; `parameter` is the threshold of huber or the level of quantile."""
+    """The loss of the scores; `parameter`: threshold of huber, level of quantile, positions of softmax (0: one)."""
 
     name: str
     parameter: float = 0.0

@@ -6,7 +6,11 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ...parts.layers import (
+    GRU,
+    LSTM,
+    RNN,
     Activation,
+    Attention,
     AveragePool,
     BatchNorm,
     Conv,
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     "dense", "activation", "dropout", "batch_norm", "layer_norm", "conv", "max_pool", "average_pool", "embedding",
-    "add",
+    "add", "rnn", "gru", "lstm", "attention", "pool_steps",
 )  # fmt: skip
 
 
@@ -51,11 +55,17 @@ def _settings(step: PlannedStep) -> tuple[str, tuple[int, ...], tuple[float, ...
             return "layer_norm", (), (0.0, float(epsilon))
         case Conv() as layer:
             return "conv", layer.window_over(step.shape).sizes, ()
+        case GlobalPool(kind=kind) if step.masked:
+            return "pool_steps", (*step.shape, 1, 1, int(kind == "max")), ()
         case MaxPool() | AveragePool() | GlobalPool() as layer:
             largest = isinstance(layer, MaxPool) or (isinstance(layer, GlobalPool) and layer.kind == "max")
             return "max_pool" if largest else "average_pool", layer.window_over(step.shape).sizes, ()
         case Embedding(codes=codes, units=units):
             return "embedding", (codes, units), ()
+        case RNN() | GRU() | LSTM() as layer:
+            return type(layer).__name__.lower(), (*step.shape, layer.units, int(step.masked), int(layer.sequences)), ()
+        case Attention(units=units):
+            return "attention", (*step.shape, units, int(step.masked), 1), ()
         case _ if hasattr(step.layer, "source"):
             return "add", (int(step.layer.source),), ()
         case _:

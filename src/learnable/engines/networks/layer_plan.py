@@ -14,7 +14,7 @@ from ...core.runtime.native import kernels
 from ...core.runtime.random import generator
 from ...core.validate.features import Array, Matrix
 from ...parts.initialisers import Initialiser, initial_weights
-from ...parts.layers import LSTM, Activation, Layer, Residual
+from ...parts.layers import LSTM, Activation, AveragePool, Conv, Embedding, Layer, MaxPool, Residual
 from ...parts.layers.layer import Shape
 from .dense_plan import LOSSES, NO_WEIGHT, OPTIMISERS, OptimiserSettings, OutputLoss, for_kernels
 from .layer_kernels import kernel_layer
@@ -32,13 +32,17 @@ class Add(Layer):
 
 @dataclass(frozen=True)
 class PlannedStep:
-    """A simple layer between two shapes; `number` is that of the layer of the list that it belongs to."""
+    """A simple layer between two shapes; `number` is that of the layer of the list that it belongs to.
+
+    `masked` is whether its input has the steps of the rows, of which some may be missing.
+    """
 
     layer: Layer
     shape: Shape
     out_shape: Shape
     number: int
     frozen: bool
+    masked: bool = False
 
     @property
     def weight_shapes(self) -> dict[str, Shape]:
@@ -60,7 +64,8 @@ class PlannedStep:
 class LayerPlan:
     """Simple layers, the last of which gives scores, and their loss.
 
-    All weights are one vector, layer by layer, and the running statistics follow after them.
+    All weights are one vector, layer by layer, and the running statistics follow after them. Where the first layer is
+    masked, a step of a row is missing if its first number is NaN.
     """
 
     steps: tuple[PlannedStep, ...]
@@ -132,7 +137,13 @@ class LayerPlan:
 
     def for_kernel(self) -> tuple[list[tuple[Any, ...]], dict[str, Any]]:
         """Layers and settings as the kernels take them."""
-        return [(*_known(kernel_layer(step)), step.frozen) for step in self.steps], self.kernel_settings()
+        settings = self.kernel_settings() | {"masked_steps": self.masked_steps}
+        return [(*_known(kernel_layer(step)), step.frozen) for step in self.steps], settings
+
+    @property
+    def masked_steps(self) -> int:
+        """The number of steps of a row, of which some may be missing; 0 if none may."""
+        return self.steps[0].shape[0] if self.steps[0].masked else 0
 
     def kernel_settings(self) -> dict[str, Any]:
         """Loss and optimiser as the kernels take them."""
@@ -203,15 +214,31 @@ def _known(found: tuple[Any, ...] | None) -> tuple[Any, ...]:
     return found
 
 
-def planned_steps(owner: str, layers: Sequence[Layer], shape: Shape, freeze: Sequence[int] = ()) -> list[PlannedStep]:
-    """The simple layers of a list, from rows of a shape; an error names the layer that does not fit."""
+def planned_steps(
+    owner: str, layers: Sequence[Layer], shape: Shape, freeze: Sequence[int] = (), masked: bool = False
+) -> list[PlannedStep]:
+    """The simple layers of a list, from rows of a shape; an error names the layer that does not fit.
+
+    In `masked` rows steps may be missing.
+    """
     steps: list[PlannedStep] = []
     for number, layer in enumerate(layers):
         try:
             shape = _extend(steps, layer, shape, number, number in freeze)
         except ParameterError as error:
             raise ParameterError(f"{owner}: layer {number + 1} of {len(layers)}: {error}") from None
-    return steps
+    return masked_steps(steps) if masked else steps
+
+
+def masked_steps(steps: list[PlannedStep]) -> list[PlannedStep]:
+    """The same, masked as far as the layers keep the steps of the rows, and the first one in any case."""
+    found: list[PlannedStep] = []
+    kept = True
+    for step in steps:
+        windows = isinstance(step.layer, (Conv, MaxPool, AveragePool))
+        kept = kept and not windows and len(step.shape) == (1 if isinstance(step.layer, Embedding) else 2)
+        found.append(replace(step, masked=kept or not found))
+    return found
 
 
 def _extend(steps: list[PlannedStep], layer: Layer, shape: Shape, number: int, frozen: bool) -> Shape:

@@ -48,9 +48,9 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def apply_layer(
-    layer: Any, x: Tensor, own: dict[str, Any], training: bool, draws: LayerDraws
+    layer: Any, x: Tensor, own: dict[str, Any], training: bool, draws: LayerDraws, mask: Array | None = None
 ) -> tuple[Tensor, dict[str, Array]]:
-    """The values after a layer, and its new running statistics."""
+    """The values after a layer, and its new running statistics; `mask` says which steps of the rows are there."""
     match layer:
         case Dense():
             return x @ own["weights"] + own["intercepts"], {}
@@ -77,19 +77,21 @@ def apply_layer(
             kernel = own["weights"].reshape(-1, layer.filters)
             flat = patches.reshape(patches.shape[0], patches.shape[1], -1) @ kernel + own["intercepts"]
             return flat.reshape(len(x), *layer.output_shape(x.shape[1:])), {}
+        case GlobalPool(kind=kind) if mask is not None:
+            return _pool_steps(x, mask, kind == "max"), {}
         case MaxPool() | AveragePool() | GlobalPool():
             largest = isinstance(layer, MaxPool) or (isinstance(layer, GlobalPool) and layer.kind == "max")
             patches = take_patches(x, layer.window_over(x.shape[1:]), -np.inf if largest else 0.0)
             pooled = patches.max(2) if largest else patches.mean(2)
             return pooled.reshape(len(x), *layer.output_shape(x.shape[1:])), {}
         case Embedding():
-            return own["weights"][x.value.astype(np.int64)], {}
+            missing = np.isnan(x.value)
+            found = own["weights"][np.where(missing, 0, x.value).astype(np.int64)]
+            return (found * ~missing[..., None] if missing.any() else found), {}
         case RNN() | GRU() | LSTM():
-            return _recurrent(layer, x, own), {}
+            return _recurrent(layer, x, own, mask), {}
         case Attention(units=units):
-            parts = x @ own["weights"] + own["intercepts"]
-            q, k, v = (parts[..., j * units : (j + 1) * units] for j in range(3))
-            return (q @ k.swap_last() * units**-0.5).softmax() @ v, {}
+            return _attention(x @ own["weights"] + own["intercepts"], units, mask), {}
         case _:
             raise NotImplementedError(type(layer).__name__)
 
@@ -135,13 +137,35 @@ def _layer_norm(x: Tensor, own: dict[str, Any], epsilon: float) -> Tensor:
     return shifted.reshape(x.shape)
 
 
-def _recurrent(layer: Any, x: Tensor, own: dict[str, Any]) -> Tensor:
+def _pool_steps(x: Tensor, mask: Array, largest: bool) -> Tensor:
+    """The mean or the largest value of each channel over the steps that are there; zero if there are none."""
+    there, count = mask[..., None].astype(x.dtype), mask.sum(1, keepdims=True)
+    if not largest:
+        mean: Tensor = (x * there).sum(1) * (1 / np.maximum(count, 1)).astype(x.dtype)
+        return mean
+    lowest = float(x.value.min(initial=0.0)) - 1.0
+    most: Tensor = x.where(mask[..., None], lowest).max(1) * (count > 0).astype(x.dtype)
+    return most
+
+
+def _attention(parts: Tensor, units: int, mask: Array | None) -> Tensor:
+    """Queries, keys and values side by side; a step that is missing is not attended to, and attends to none."""
+    q, k, v = (parts[..., j * units : (j + 1) * units] for j in range(3))
+    scores = q @ k.swap_last() * units**-0.5
+    if mask is None:
+        plain: Tensor = scores.softmax() @ v
+        return plain
+    found: Tensor = scores.where(mask[:, None, :], -1e30).softmax() @ v * mask[..., None].astype(parts.dtype)
+    return found
+
+
+def _recurrent(layer: Any, x: Tensor, own: dict[str, Any], mask: Array | None = None) -> Tensor:
     units = layer.units
     hidden = Tensor(np.zeros((len(x), units), x.dtype), tracked=False)
     cell, states = hidden, []
     inward, V = x @ own["weights"] + own["intercepts"], own["weights_hidden"]
     for t in range(x.shape[1]):
-        z = inward[:, t]
+        z, before, kept = inward[:, t], hidden, cell
         if isinstance(layer, RNN):
             hidden = (z + hidden @ V).tanh()
         elif isinstance(layer, GRU):
@@ -154,6 +178,9 @@ def _recurrent(layer: Any, x: Tensor, own: dict[str, Any]) -> Tensor:
             gates, new = total[:, : 3 * units].logistic(), total[:, 3 * units :].tanh()
             cell = gates[:, units : 2 * units] * cell + gates[:, :units] * new
             hidden = gates[:, 2 * units :] * cell.tanh()
+        if mask is not None:
+            hidden = hidden.where(mask[:, t, None], before)
+            cell = cell.where(mask[:, t, None], kept)
         states.append(hidden)
     if not layer.sequences:
         return hidden

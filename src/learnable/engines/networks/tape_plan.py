@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
+from ...parts.layers import Embedding
 from .. import matrix_products
 from ..tape.tensor import Tensor
 from .code_layers import GaussianCode, SparseCode
@@ -35,6 +36,7 @@ class TapePlan(LayerPlan):
         self, x: Any, own: list[dict[str, Any]], depth: int, training: bool, step: int
     ) -> tuple[list[Tensor], dict[int, dict[str, Array]]]:
         """The values of rows before the first and after each of `depth` simple layers, and the new statistics."""
+        x, mask = self._steps_of(x)
         values, after = [x if isinstance(x, Tensor) else Tensor(x, tracked=False)], {}
         for number, planned in enumerate(self.steps[:depth]):
             here = values[-1].reshape(len(values[-1]), *planned.shape)
@@ -43,19 +45,33 @@ class TapePlan(LayerPlan):
             else:
                 draws = LayerDraws(self.seed, step, number, len(here))
                 in_training = training and not (planned.frozen and planned.layer.statistic_shapes(planned.shape))
-                made, statistics = apply_layer(planned.layer, here, own[number], in_training, draws)
+                there = mask if planned.masked else None
+                made, statistics = apply_layer(planned.layer, here, own[number], in_training, draws, there)
                 if statistics:
                     after[number] = statistics
             values.append(made)
         return [*values[:-1], values[-1].reshape(len(values[-1]), -1)], after
 
+    def _steps_of(self, x: Any) -> tuple[Any, Array | None]:
+        """The rows without numbers that are missing, codes apart, and which of their steps are there."""
+        if not self.masked_steps or isinstance(x, Tensor):
+            return x, None
+        steps = x.reshape(len(x), self.masked_steps, -1)
+        there = ~np.isnan(steps[..., 0])
+        codes = isinstance(self.steps[0].layer, Embedding)
+        return (x if codes else np.where(there[..., None], steps, 0.0).reshape(x.shape).astype(x.dtype)), there
+
     def row_losses(self, scores: Tensor, y: Array) -> Tensor:
         """The loss of each row, summed over its outputs."""
         name, parameter, smoothing = self.loss.name, self.loss.parameter, self.loss.smoothing
         if name == "softmax":
-            classes = scores.shape[1]
-            targets = np.eye(classes)[y[:, 0].astype(np.int64)] * (1 - smoothing) + smoothing / classes
-            return -(scores.log_softmax() * targets).sum(1)
+            positions = max(1, int(parameter))
+            classes = scores.shape[1] // positions
+            known = ~np.isnan(y.reshape(-1))
+            codes = np.where(known, y.reshape(-1), 0).astype(np.int64)
+            targets = (np.eye(classes)[codes] * (1 - smoothing) + smoothing / classes) * known[:, None]
+            losses = -(scores.reshape(-1, classes).log_softmax() * targets).sum(1)
+            return losses.reshape(len(y), positions).mean(1)
         residual = scores - y
         if name == "logistic":
             targets = y * (1 - smoothing) + smoothing / 2
@@ -104,7 +120,10 @@ class TapePlan(LayerPlan):
         if scores or depth < self.depth:
             return found
         last = Tensor(found, tracked=False)
-        links = {"softmax": last.softmax, "logistic": last.logistic, "poisson": last.exp}
+        if self.loss.name == "softmax":
+            by_position = last.reshape(len(found), max(1, int(self.loss.parameter)), -1).softmax()
+            return np.asarray(by_position.value.reshape(found.shape))
+        links = {"logistic": last.logistic, "poisson": last.exp}
         predictions: Array = links[self.loss.name]().value if self.loss.name in links else found
         return predictions
 

@@ -29,7 +29,7 @@ tally: ContextVar[list[tuple[str, int]] | None] = ContextVar("tally", default=No
 class Node:
     """A value with the operation and the parents that it was computed from; an input has none."""
 
-    __slots__ = ("number", "operation", "parents", "pullbacks", "tracked", "value", "work")
+    __slots__ = ("details", "number", "operation", "parents", "pullbacks", "tracked", "value", "work")
 
     def __init__(self, value: Any, tracked: bool = True) -> None:
         self.value: Array = np.asarray(value)
@@ -39,17 +39,19 @@ class Node:
         self.pullbacks: tuple[Pullback, ...] = ()  # one for each parent
         self.tracked = tracked  # whether gradients flow here
         self.work = 0
+        self.details: Any = None  # what the operation needs to know beside its parents, such as an index
 
     @classmethod
     def record(
-        cls, operation: str, value: Any, parents: Sequence[Any], *pullbacks: Pullback, work: int | None = None
-    ) -> Any:
+        cls, operation: str, value: Any, parents: Sequence[Any], *pullbacks: Pullback,
+        work: int | None = None, details: Any = None,
+    ) -> Any:  # fmt: skip
         """The node of an operation; `work` counts its arithmetic, by default one for each entry."""
         tracked = any(parent.tracked for parent in parents)
         node = cls(value, tracked)
         node.operation, node.work = operation, node.value.size if work is None else work
         if tracked:
-            node.parents, node.pullbacks = tuple(parents), pullbacks
+            node.parents, node.pullbacks, node.details = tuple(parents), pullbacks, details
         counted = tally.get()
         if counted is not None:
             counted.append((operation, node.work))

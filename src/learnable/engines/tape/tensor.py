@@ -114,7 +114,9 @@ class Tensor(Node):
     def __pow__(self, power: Any) -> Tensor:
         if isinstance(power, Tensor):
             return (self.log() * power).exp()
-        return self._one("power", np.power(self.value, power), lambda g, out, x: g * (x ** (power - 1) * power))
+        return self._one(
+            "power", np.power(self.value, power), lambda g, out, x: g * (x ** (power - 1) * power), details=power
+        )
 
     def maximum(self, other: Any) -> Tensor:
         """The larger of two entries; where they are equal, the gradient goes to the first."""
@@ -226,7 +228,7 @@ class Tensor(Node):
     def sum(self, axis: Axis = None, keepdims: bool = False) -> Tensor:
         """The sum of the entries, or the sums along some axes."""
         value, kept = self.value.sum(axis=axis, keepdims=keepdims), self.value.sum(axis=axis, keepdims=True).shape
-        return self._one("sum", value, lambda g, out, x: g.reshape(kept).broadcast_to(x.shape), self.size)
+        return self._one("sum", value, lambda g, out, x: g.reshape(kept).broadcast_to(x.shape), self.size, kept)
 
     def mean(self, axis: Axis = None, keepdims: bool = False) -> Tensor:
         """The mean of the entries, or the means along some axes."""
@@ -264,7 +266,7 @@ class Tensor(Node):
         """The axes in another order, by default the reverse one."""
         order = axes or tuple(reversed(range(self.ndim)))
         back = tuple(np.argsort(order).tolist())
-        return self._one("transpose", self.value.transpose(order), lambda g, out, x: g.transpose(*back), 0)
+        return self._one("transpose", self.value.transpose(order), lambda g, out, x: g.transpose(*back), 0, order)
 
     @property
     def T(self) -> Tensor:
@@ -291,7 +293,7 @@ class Tensor(Node):
 
     def __getitem__(self, index: Any) -> Tensor:
         index = index.value if isinstance(index, Tensor) else index
-        return self._one("index", self.value[index], lambda g, out, x: g.scatter(index, x.shape), 0)
+        return self._one("index", self.value[index], lambda g, out, x: g.scatter(index, x.shape), 0, index)
 
     def scatter(self, index: Any, shape: tuple[int, ...]) -> Tensor:
         """The inverse way of indexing: entries added at their index into zeros of a shape."""
@@ -308,8 +310,8 @@ class Tensor(Node):
         """The entries as numbers of another type."""
         return self._one("astype", self.value.astype(dtype), lambda g, out, x: g.astype(x.dtype), 0)
 
-    def _one(self, operation: str, value: Any, pullback: Any, work: int | None = None) -> Tensor:
-        made: Tensor = Tensor.record(operation, value, (self,), pullback, work=work)
+    def _one(self, operation: str, value: Any, pullback: Any, work: int | None = None, details: Any = None) -> Tensor:
+        made: Tensor = Tensor.record(operation, value, (self,), pullback, work=work, details=details)
         return made
 
     def _two(self, operation: str, function: Any, other: Any, *pullbacks: Any) -> Tensor:

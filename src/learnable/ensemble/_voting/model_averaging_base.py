@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array, Trace, declaring, learned, param
 from ...core.errors import ParameterError
 from ...engines.sparse_coefficients import dense
-from .voting_base import VotingBase, is_list
+from .voting_base import NOTHING, VotingBase, is_list
 
 
 @declaring
@@ -28,8 +28,10 @@ class ModelAveragingBase(VotingBase):
     probability_: Array = learned("posterior probability of each model", shape="models", probabilities=True)
     bic_: Array = learned("Bayesian information criterion of each model", shape="models")
 
-    def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
-        super()._fit_all(X, target, weight, trace)
+    def _fit_all(
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+    ) -> None:
+        super()._fit_all(X, target, weight, trace, metadata)
         weights = np.ones(len(target)) if weight is None else weight
         likelihood = [self._log_likelihood(model, X, target, weights) for model in self.estimators_]
         counts = [self._parameter_count(model) for model in self.estimators_]

@@ -11,12 +11,15 @@ import numpy as np
 
 from ...core import Array, Matrix, Trace, WithContainers, available_if, cloned, declaring, learned, param
 from ...core.errors import DataError, ParameterError
+from ...core.sklearn_api.conditional_methods import delegated
+from ...core.sklearn_api.configuration import routing_is_enabled
+from ...core.sklearn_api.metadata import Route, check_metadata, requested_metadata
 from ...core.validate.columns import numbered_names
 from ...engines.folds import estimator_folds, is_splitting
 from ...model_selection.validation import cross_val_predict
 from ...pipeline._steps import takes_weights, with_weights
 from .._boosting.adaboost_base import is_estimator_or_none
-from .voting_base import VotingBase, _fit_clone
+from .voting_base import NOTHING, VotingBase, _fit_clone
 
 Method = Literal["auto", "predict_proba", "decision_function", "predict"]
 ORDER = ("predict_proba", "decision_function", "predict")
@@ -46,7 +49,9 @@ class StackingBase(VotingBase, WithContainers):
         known = len(self.stack_method_) == len(self.estimators_) and set(self.stack_method_) <= set(ORDER)
         return "" if known else f"stack_method_ must name a method of {', '.join(ORDER)} for each estimator"
 
-    def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
+    def _fit_all(
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+    ) -> None:
         self.stack_method_ = [self._method(name, model) for name, model in self._active()]
         prefit = isinstance(self.cv, str)
         if len(target) < 2 and not prefit:
@@ -55,17 +60,18 @@ class StackingBase(VotingBase, WithContainers):
             self.estimators_ = [model for _, model in self._active()]
             predictions = self._predictions(X)
         else:
-            self.estimators_ = [_fit_clone(X, target, weight, model) for _, model in self._active()]
-            predictions = self._out_of_fold(X, target, weight)
+            self.estimators_ = [_fit_clone(X, target, weight, metadata, model) for _, model in self._active()]
+            predictions = self._out_of_fold(X, target, weight, metadata)
         final = cloned(self._final())
-        if weight is not None and not takes_weights(final):
+        if weight is not None and not takes_weights(final) and not routing_is_enabled():
             raise TypeError(
                 f"{type(final).__name__} does not accept sample_weight; leave it out, or choose another final_estimator"
             )
-        self.final_estimator_ = final.fit(self._join(X, predictions), target, **with_weights(final, weight, {}))
+        more = {"sample_weight": weight} if takes_weights(final) and weight is not None else {}
+        self.final_estimator_ = final.fit(self._join(X, predictions), target, **more)
         trace.adopt(self.final_estimator_, "the final estimator was fitted to out-of-fold predictions")
 
-    def _out_of_fold(self, X: Any, target: Array, weight: Array | None) -> list[Array]:
+    def _out_of_fold(self, X: Any, target: Array, weight: Array | None, metadata: dict[str, Any]) -> list[Array]:
         """Out-of-fold predictions of each estimator, in the same folds for all.
 
         The probability of a class that a fold does not have is zero.
@@ -79,13 +85,24 @@ class StackingBase(VotingBase, WithContainers):
                     "cv": folds,
                     "method": method,
                     "n_jobs": self.n_jobs,
-                    "params": with_weights(model, weight, {}),
+                    "params": with_weights(model, weight, metadata),
                 }
                 predictions.append(np.asarray(cross_val_predict(cloned(model), X, target, **more)))
         return predictions
 
     @abstractmethod
     def _final(self) -> Any: ...
+
+    def _routes(self) -> list[Route]:
+        final = self.__dict__.get("final_estimator_", self._final())
+        return [*super()._routes(), Route("final_estimator_", final, {"predict": ("predict",)})]
+
+    def _final_arguments(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of `predict` that the final estimator is given."""
+        check_metadata(self, "predict", arguments)
+        if arguments and routing_is_enabled():
+            return requested_metadata(self.final_estimator_, "predict", arguments)
+        return arguments
 
     def _method(self, name: str, model: Any) -> str:
         return "predict"
@@ -126,9 +143,9 @@ class StackingBase(VotingBase, WithContainers):
         """Predictions of each estimator by its stack method."""
         return [getattr(model, method)(X) for model, method in zip(self.estimators_, self.stack_method_, strict=True)]
 
-    def fit_transform(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Any:
         """Fit, and return the predictions of the estimators for the same rows."""
-        return self.fit(X, y, sample_weight).transform(X)
+        return self.fit(X, y, sample_weight, **arguments).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`."""
@@ -154,7 +171,7 @@ def resolve_stack_method(requested: str, name: str, model: Any, owner: str) -> s
 
 
 def _final_has(method: str) -> Callable[[Any], bool]:
-    return lambda model: hasattr(model.__dict__.get("final_estimator_", model._final()), method)
+    return delegated(method, lambda model: model.__dict__.get("final_estimator_", model._final()))
 
 
 final_has_predict_proba = available_if(_final_has("predict_proba"))

@@ -12,11 +12,15 @@ from ...core.declare import params
 from ...core.r2 import r_squared
 from ...core.roles.classifier import accuracy_of
 from ...core.sklearn_api.bunch import Bunch
+from ...core.sklearn_api.configuration import routing_is_enabled
 from ...core.sklearn_api.estimator_type import is_classifier
+from ...core.sklearn_api.metadata import Route, check_metadata, refuse_metadata
 from ...core.validate.rows import row_count
 from ...engines.iterate import record_components
 from ...engines.parallel import each
 from ...pipeline._steps import takes_weights, with_weights
+
+NOTHING: dict[str, Any] = {}
 
 
 @declaring
@@ -30,9 +34,11 @@ class VotingBase(Composite):
     traits = Traits(takes="parts")
     parts = "estimators"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit every estimator to rows `X` and targets `y`; weights go to all of them."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit every estimator to rows `X` and targets `y`; weights go to all of them, other metadata by request."""
         params.check(self)
+        refuse_metadata(self, "fit", arguments)
+        check_metadata(self, "fit", {"sample_weight": sample_weight, **arguments})
         self._check_estimators()
         rows = row_count(X, f"{type(self).__name__}: X")
         self._validator.refuse_empty((rows, 1))
@@ -40,7 +46,7 @@ class VotingBase(Composite):
         weight = self._validator.weights(sample_weight, rows)
         with self._fitting(X, target, weight) as trace:
             self.__dict__.update(facts)
-            self._fit_all(X, target, weight, trace)
+            self._fit_all(X, target, weight, trace, arguments)
             self._remember_columns_of(self.estimators_[0])
         return self
 
@@ -48,9 +54,11 @@ class VotingBase(Composite):
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         """Learned attributes of the target, and the target as the estimators are given it."""
 
-    def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
+    def _fit_all(
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+    ) -> None:
         calls = [model for _, model in self._active()]
-        found = dict(each(_fit_clone, (X, target, weight), calls, self.n_jobs))
+        found = dict(each(_fit_clone, (X, target, weight, metadata), calls, self.n_jobs))
         self.estimators_ = [found[index] for index in range(len(calls))]
         record_components(trace, self.estimators_)
 
@@ -79,6 +87,9 @@ class VotingBase(Composite):
         """The fitted estimators by name."""
         fitted = iter(self.estimators_)
         return Bunch(**{e[0]: e[1] if isinstance(e[1], str) else next(fitted) for e in self.estimators})
+
+    def _routes(self) -> list[Route]:
+        return [Route(name, model, {"fit": ("fit",)}) for name, model in self._named_parts() if model != "drop"]
 
     def __sklearn_is_fitted__(self) -> bool:
         return "estimators_" in self.__dict__
@@ -146,9 +157,9 @@ def is_list(value: Any) -> bool:
     return value is None or isinstance(value, (list, tuple, np.ndarray))
 
 
-def _fit_clone(X: Any, y: Array, weight: Array | None, estimator: Any) -> Any:
+def _fit_clone(X: Any, y: Array, weight: Array | None, metadata: dict[str, Any], estimator: Any) -> Any:
     """A fitted clone of an estimator."""
     model = cloned(estimator)
-    if weight is not None and not takes_weights(model):
+    if weight is not None and not takes_weights(model) and not routing_is_enabled():
         raise TypeError(f"{type(model).__name__} does not accept sample_weight; leave it out, or drop that estimator")
-    return model.fit(X, y, **with_weights(model, weight, {}))
+    return model.fit(X, y, **with_weights(model, weight, metadata))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from ...core import Array
 from .counts import log_factorial, xlogy
 
 
-class ColumnFamily:
+class ColumnFamily(ABC):
     """A family of distributions of one column: parameters of maximum likelihood for weighted entries, densities, draws.
 
     `x` are the observed entries, `weights` their weights, a column per state; parameters are (states, number).
@@ -20,7 +21,7 @@ class ColumnFamily:
     names: tuple[str, ...] = ()
     support: ClassVar[str] = "numbers"
 
-    def __init__(self, x: Array | None = None) -> None:
+    def __init__(self, x: Array | None = None) -> None:  # noqa: B027  # few families need to
         """Prepare for the observed entries of a column, if they are known."""
 
     @property
@@ -32,17 +33,17 @@ class ColumnFamily:
         """Which entries the family cannot have."""
         return np.zeros(len(x), dtype=bool)
 
+    @abstractmethod
     def estimate(self, x: Array, weights: Array) -> Array:
         """Parameters of maximum likelihood."""
-        raise NotImplementedError
 
+    @abstractmethod
     def log_density(self, x: Array, parameters: Array) -> Array:
         """The log density of each entry, a column per state."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self, parameters: Array, count: int, rng: np.random.RandomState) -> Array:
         """Entries drawn from one state."""
-        raise NotImplementedError
 
     def free(self) -> int:
         """The number of free parameters of a state."""

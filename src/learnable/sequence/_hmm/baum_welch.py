@@ -35,8 +35,12 @@ class BaumWelch:
         """Parameters after an E-step and an M-step, and the log posterior density per row of those given."""
         chain = chain_of(self.data, self.emissions, parameters, self.states)
         posterior, transitions, log_likelihood = self._hard(chain) if self.hard else self._soft(chain)
+        return self.maximise(parameters, posterior, transitions), self.objective(parameters, log_likelihood)
+
+    def maximise(self, parameters: State, posterior: Array, transitions: Array) -> State:
+        """M-step: parameters of maximum posterior for posteriors of the states and expected numbers of transitions."""
         weights = posterior * self.data.per_row(self.weight)[:, None]
-        first = chain.offset[:-1]
+        first = np.cumsum(self.data.lengths) - self.data.lengths
         better = dict(parameters)
         counts = {"startprob": weights[first].sum(axis=0), "transmat": transitions}
         for name, count in counts.items():
@@ -46,9 +50,13 @@ class BaumWelch:
         if free := self.update & set(self.emissions.names):
             found = self.emissions.maximise(self.data.X, weights, known, free)
             better |= {name: value for name, value in found.items() if name in free}
-        log_prior = self.emissions.log_prior(known)
+        return better
+
+    def objective(self, parameters: State, log_likelihood: Array) -> float:
+        """The log posterior density per row, for log likelihoods of the sequences."""
+        log_prior = self.emissions.log_prior({name: parameters[name] for name in self.emissions.names})
         log_prior += sum(log_dirichlet(parameters[name], prior) for name, prior in self.priors.items())
-        return better, (float(self.weight @ log_likelihood) + log_prior) / self.rows
+        return (float(self.weight @ log_likelihood) + log_prior) / self.rows
 
     @property
     def rows(self) -> float:
@@ -90,12 +98,18 @@ def path_counts(path: Array, lengths: Array, weight: Array, states: int) -> tupl
 
 def chain_of(data: Sequences, emissions: Emissions, parameters: State, states: Array | None = None) -> Chain:
     """The chain of states under these parameters; known `states` forbid all others."""
+    node = log_densities(data, emissions, parameters, states)
+    return Chain.of(logarithms(parameters["startprob"]), logarithms(parameters["transmat"]), node, data.lengths)
+
+
+def log_densities(data: Sequences, emissions: Emissions, parameters: State, states: Array | None = None) -> Array:
+    """The log density of each row in each state; known `states` forbid all others."""
     known = {name: parameters[name] for name in emissions.names}
     node = emissions.log_density(data.X, known)
     if states is not None:
         others = np.arange(node.shape[1]) != states[:, None]
         node = np.where(others & (states >= 0)[:, None], -np.inf, node)
-    return Chain.of(logarithms(parameters["startprob"]), logarithms(parameters["transmat"]), node, data.lengths)
+    return node
 
 
 def refuse_impossible(owner: str, log_likelihood: Array) -> None:

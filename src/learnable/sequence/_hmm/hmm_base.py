@@ -46,6 +46,7 @@ class HiddenMarkovModel(HMMInference):
     """
 
     traits = Traits(task="sequence modelling", takes="sequence", missing="native", stochastic=True)
+    chain_letters: ClassVar[dict[str, str]] = {"s": "startprob", "t": "transmat"}
     letters: ClassVar[dict[str, str]] = {}
 
     n_components: int = param(1, "number of states", kw_only=False, at_least=1, tune=(1, 2, 3, 4, 5))
@@ -122,7 +123,7 @@ class HiddenMarkovModel(HMMInference):
 
     @property
     def _all_letters(self) -> dict[str, str]:
-        return {"s": "startprob", "t": "transmat", **self.letters}
+        return {**self.chain_letters, **self.letters}
 
     def _check_letters(self) -> None:
         for name in ("params", "init_params"):
@@ -133,17 +134,23 @@ class HiddenMarkovModel(HMMInference):
 
     def _fit_chain(self, data: Sequences, weight: Array, states: Array | None, given: State, trace: Trace) -> None:
         owner, emissions = type(self).__name__, self._emissions(data.X)
-        names = {"startprob", "transmat", *emissions.names}
+        names = {*self.chain_letters.values(), *emissions.names}
         update = frozenset(name for letter, name in self._all_letters.items() if letter in self.params) & names
         given_priors = {"startprob": self.startprob_prior, "transmat": self.transmat_prior}
         priors = {name: 1.0 if prior is None else prior for name, prior in given_priors.items()}
-        hard = self.training == "viterbi"
-        steps = BaumWelch(data, weight, states, emissions, priors, update, hard, owner)
+        steps = self._em_steps(data, weight, states, emissions, priors, update)
         starts = self._starts(steps, given)
         exact = all(np.min(prior) >= 1 for prior in priors.values()) and self._monotone
         tolerance = self.tol / steps.rows
         top = run_em(steps, starts, self.n_iter, tolerance, trace, owner, exact=exact, rounding=self._rounding)
         self._keep(top, steps)
+
+    def _em_steps(
+        self, data: Sequences, weight: Array, states: Array | None, emissions: Emissions,
+        priors: dict[str, Array | float], update: frozenset[str],
+    ) -> BaumWelch:  # fmt: skip
+        hard = self.training == "viterbi"
+        return BaumWelch(data, weight, states, emissions, priors, update, hard, type(self).__name__)
 
     @property
     def _monotone(self) -> bool:

@@ -13,6 +13,7 @@ from ...core.runtime.random import generator as generator_of
 from ...core.runtime.random import requested_samples, seed_of, stream
 from ...engines.chain import Chain
 from ...engines.iterate import State
+from ...engines.semi_chain import SemiChain
 from .._emissions.emissions import Emissions
 from .._sequences import Sequences, read_sequences
 from .baum_welch import chain_of, refuse_impossible
@@ -141,7 +142,7 @@ class HMMInference(Estimator):
         """The distribution of the states that a transition does not change."""
         return stationary_distribution(self._parameters()["transmat"])
 
-    def _chain(self, X: Any, lengths: Any) -> Chain:
+    def _chain(self, X: Any, lengths: Any) -> Chain | SemiChain:
         """The chain of states of the sequences under the learned parameters."""
         data = self._read_sequences(X, lengths)
         return chain_of(data, self._emissions(), self._parameters())

@@ -1,0 +1,1 @@
+"""EM for linear Gaussian state-space models."""
