@@ -144,6 +144,7 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "chunk_score": {"y_true": TAGS, "y_pred": TAGS},
     "combination_norm": {"coef": PROBABILITY},
     "compare_taggers": {"y_true": TAGS, "first": TAGS, "second": TAGS},
+    "contributions": {"background": X},
     "cut_linkage": {"n_clusters": 2},
     "gaussian_map": {"X": X[:, :1]},
     "prune": {"X": X, "y": CLASSES},

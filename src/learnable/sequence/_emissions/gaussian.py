@@ -190,7 +190,10 @@ class GaussianEmissions:
         scatter = self._mean_scatter(means)
         if self.kind == "tied":
             scatter, covariances = scatter.sum(axis=0, keepdims=True), covariances[None]
-        ratio = np.linalg.solve(covariances, scatter + self.covars_prior)
+        try:
+            ratio = np.linalg.solve(covariances, scatter + self.covars_prior)
+        except np.linalg.LinAlgError:
+            raise ill_defined(self.owner) from None
         logs = np.maximum(weight - p, 0.0) * np.linalg.slogdet(covariances)[1]
         return float(-0.5 * (logs + np.trace(ratio, axis1=1, axis2=2)).sum())
 
