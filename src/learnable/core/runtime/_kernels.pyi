@@ -779,6 +779,18 @@ def optimiser_step(
     settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
 ) -> None: ...
 
+# boltzmann.cpp
+def boltzmann_steps(
+    X: Array,
+    draws: Array,
+    batch_size: int,
+    rate: float,
+    weights: Array,
+    hidden: Array,
+    visible: Array,
+    samples: Array,
+) -> None: ...
+
 # factors.cpp
 def nonnegative_sweep(G: Array, B: Array, order: Array, sweeps: int, ratio: float, W: Array) -> float: ...
 def entry_products(start: Array, index: Array, W: Array, H: Array, out: Array) -> None: ...
