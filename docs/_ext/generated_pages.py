@@ -148,6 +148,7 @@ def write(docs: Path, root: Path) -> None:
     pages["generated/parts/course_map.md"] = course_map(root)
     pages["generated/parts/benchmarks.md"] = benchmarks(docs)
     pages["generated/parts/alarms.md"] = alarms()
+    pages["generated/parts/differences.md"] = differences(root)
     for name, text in pages.items():
         path = docs / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -239,6 +240,29 @@ def alarms() -> str:
         fix = entry.remedy("the column", "`--drop COLUMN`")
         lines.append(f"| {entry.code} | {entry.level} | {entry.title} | {entry.why} | {fix} |")
     return "\n".join([*lines, ""])
+
+
+REASONS = {
+    "better": "Meant as it is here",
+    "accident": "Details that tests of scikit-learn fix, and programs do not depend on",
+    "private": "Needs what is private in scikit-learn",
+}
+
+
+def differences(root: Path) -> str:
+    """Sections of the differences from scikit-learn by kind, each difference with its family and reason."""
+    file = root / "tests" / "compatibility.toml"
+    if not file.exists():
+        return "The list is made from the project's own tests, which are not part of this copy.\n"
+    families = tomllib.loads(file.read_text(encoding="utf-8"))
+    lines: list[str] = []
+    for kind, heading in REASONS.items():
+        lines += [f"## {heading}", "", "| family | what differs | why |", "|---|---|---|"]
+        for family, entries in sorted(families.items()):
+            chosen = [entry for entry in entries if entry["kind"] == kind]
+            lines += [f"| `{family}` | {entry['title']} | {entry['reason']} |" for entry in chosen]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _row(entry: dict[str, Any], root: Path) -> str:

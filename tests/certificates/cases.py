@@ -71,6 +71,7 @@ CASES: dict[Case, tuple[str, ...]] = {
         "ContrastiveEncoder", "SequenceClassifier", "SequenceRegressor",
     ),
     trained_networks.generator: ("SequenceGenerator",),
+    trained_networks.members: ("TabularNetworkClassifier", "TabularNetworkRegressor"),
     trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (

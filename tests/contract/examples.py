@@ -103,6 +103,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "SequenceClassifier": lambda: {"layers": [learnable.GRU(4)], **_SEQUENCES},
     "SequenceRegressor": lambda: {"layers": [learnable.RNN(8)], **_SEQUENCES},
     "SequenceGenerator": lambda: {"layers": [learnable.RNN(4)], "context": 8, "max_iter": 3, "precision": "float64"},
+    "TabularNetworkClassifier": lambda: {"members": 2, "hidden_layer_sizes": (32,), "max_iter": 20},
+    "TabularNetworkRegressor": lambda: {"members": 2, "hidden_layer_sizes": (32,), "max_iter": 20},
     "NetworkRegressor": lambda: {
         "layers": [learnable.Dense(8, "relu")],
         "learning_rate_init": 0.05,

@@ -618,6 +618,16 @@ class SemiLattice:
     def viterbi(self, path: Array, begins: Array, score: Array) -> None: ...
     def k_best(self, paths: Array, scores: Array) -> None: ...
 
+# sparse_chain.cpp
+class SparseLattice:
+    def __init__(self, start: Array, first: Array, from_: Array, weight: Array, node: Array, offset: Array) -> None: ...
+    def forward_backward(
+        self, weight: Array | None, log_likelihood: Array, posterior: Array, transitions: Array
+    ) -> None: ...
+    def filter(self, log_likelihood: Array, filtered: Array) -> None: ...
+    def viterbi(self, path: Array, score: Array) -> None: ...
+    def k_best(self, paths: Array, scores: Array) -> None: ...
+
 # kalman.cpp
 class StateSpace:
     def __init__(
@@ -767,6 +777,18 @@ def layers_forward(
 ) -> None: ...
 def optimiser_step(
     settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
+) -> None: ...
+
+# boltzmann.cpp
+def boltzmann_steps(
+    X: Array,
+    draws: Array,
+    batch_size: int,
+    rate: float,
+    weights: Array,
+    hidden: Array,
+    visible: Array,
+    samples: Array,
 ) -> None: ...
 
 # factors.cpp

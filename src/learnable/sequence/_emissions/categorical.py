@@ -41,7 +41,15 @@ class CategoricalEmissions:
 
     def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Relative frequencies of the symbols in each state, with the prior."""
-        return {"emissionprob": posterior_counts(self._counts(X, weights), self.prior, parameters["emissionprob"])}
+        return self.from_statistics(self.statistics(X, weights, parameters), parameters)
+
+    def statistics(self, X: Array, weights: Array, parameters: State) -> State:
+        """Weighted counts of the symbols."""
+        return {"sums": self._counts(X, weights)}
+
+    def from_statistics(self, found: State, parameters: State) -> State:
+        """Relative frequencies for such counts."""
+        return {"emissionprob": posterior_counts(found["sums"], self.prior, parameters["emissionprob"])}
 
     def log_prior(self, parameters: State) -> float:
         """The log Dirichlet density."""

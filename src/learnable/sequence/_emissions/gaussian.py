@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,7 @@ class GaussianEmissions:
     means_weight: Array | float
     covars_prior: Array | float
     covars_weight: Array | float
+    centre: Array | float = 0.0  # of the sums of online EM
 
     names = ("means", "covariances")
 
@@ -65,28 +67,55 @@ class GaussianEmissions:
         """Means and covariances for sums of the rows that are weighted by their posteriors."""
         if self.kind in ("full", "tied"):
             return self._maximise_full(X, weights, parameters, update)
-        observed = ~np.isnan(X)
-        centre = impute_means(X, None).mean(axis=0)
-        apart = np.where(observed, X - centre, 0.0)
-        total, sums, squares = weights.T @ observed, weights.T @ apart, weights.T @ apart**2
-        means = self._means(total, sums + total * centre, parameters["means"], update)
+        about = replace(self, centre=impute_means(X, None).mean(axis=0))
+        return about.from_statistics(about.statistics(X, weights, parameters), parameters, update)
+
+    def statistics(self, X: Array, weights: Array, parameters: State) -> State:
+        """Weights, sums and sums of products about the centre of the states, which must stay the same."""
+        if self.kind not in ("full", "tied"):
+            observed = ~np.isnan(X)
+            apart = np.where(observed, X - self.centre, 0.0)
+            return {"total": weights.T @ observed, "sums": weights.T @ apart, "squares": weights.T @ apart**2}
+        before, found = parameters["means"], self._sums(X, weights, parameters)
+        off = before - self.centre
+        cross = off[:, :, None] * found.shift[:, None, :]
+        squares = found.scatter + cross + np.swapaxes(cross, 1, 2)
+        squares = squares + found.total[:, None, None] * off[:, :, None] * off[:, None, :]
+        return {"total": found.total, "sums": found.shift + found.total[:, None] * off, "squares": squares}
+
+    def from_statistics(self, found: State, parameters: State, update: frozenset[str] = frozenset(names)) -> State:
+        """Means and covariances for such sums, with the priors."""
+        full = self.kind in ("full", "tied")
+        total, sums, squares = found["total"][:, None] if full else found["total"], found["sums"], found["squares"]
+        means = self._means(total, sums + total * self.centre, parameters["means"], update)
         if "covariances" not in update:
             return {"means": means}
-        off = means - centre
-        scatter = np.maximum(squares - 2 * off * sums + off**2 * total, 0.0) + self._prior_scatter(means)
-        rows = np.maximum(np.maximum(self.covars_weight - np.float64(1), 0.0) + total, EMPTY)
-        variances = scatter / rows if self.kind == "diag" else scatter.sum(axis=1) / rows.sum(axis=1)
-        return {"means": means, "covariances": self._positive(variances)}
+        off, p = means - self.centre, means.shape[1]
+        if not full:
+            scatter = np.maximum(squares - 2 * off * sums + off**2 * total, 0.0) + self._prior_scatter(means)
+            rows = np.maximum(np.maximum(self.covars_weight - np.float64(1), 0.0) + total, EMPTY)
+            variances = scatter / rows if self.kind == "diag" else scatter.sum(axis=1) / rows.sum(axis=1)
+            return {"means": means, "covariances": self._positive(variances)}
+        cross = off[:, :, None] * sums[:, None, :]
+        scatter = squares - cross - np.swapaxes(cross, 1, 2) + total[:, :, None] * off[:, :, None] * off[:, None, :]
+        scatter = scatter + self._mean_scatter(means) + self.covars_prior * (self.kind == "full")
+        more = np.maximum(np.asarray(self.covars_weight, dtype=np.float64) - p, 0.0)
+        if self.kind == "tied":
+            return {"means": means, "covariances": (self.covars_prior + scatter.sum(axis=0)) / (more + total.sum())}
+        return {"means": means, "covariances": scatter / np.maximum(more + total, EMPTY)[:, :, None]}
+
+    def _sums(self, X: Array, weights: Array, parameters: State) -> Any:
+        """Weights, sums and scatter about the means; missing entries are their expectations."""
+        missing = np.isnan(X)
+        if not missing.any():
+            return component_sums(X, weights, parameters["means"], self.kind)
+        whole = {**parameters, "weights": np.ones(len(parameters["means"]))}
+        shapes = ellipsoids(whole, self.kind, 0.0, self.owner)
+        return expected_sums(X, shapes, find_missing_patterns(missing), weights)[0]
 
     def _maximise_full(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         before, p = parameters["means"], X.shape[1]
-        missing = np.isnan(X)
-        if missing.any():
-            whole = {**parameters, "weights": np.ones(len(before))}
-            shapes = ellipsoids(whole, self.kind, 0.0, self.owner)
-            sums = expected_sums(X, shapes, find_missing_patterns(missing), weights)[0]
-        else:
-            sums = component_sums(X, weights, before, self.kind)
+        sums = self._sums(X, weights, parameters)
         total = sums.total[:, None]
         means = self._means(total, sums.shift + total * before, before, update)
         if "covariances" not in update:
@@ -132,7 +161,10 @@ class GaussianEmissions:
         scatter = self._mean_scatter(means)
         if self.kind == "tied":
             scatter, covariances = scatter.sum(axis=0, keepdims=True), covariances[None]
-        ratio = np.linalg.solve(covariances, scatter + self.covars_prior)
+        try:
+            ratio = np.linalg.solve(covariances, scatter + self.covars_prior)
+        except np.linalg.LinAlgError:
+            raise ill_defined(self.owner) from None
         logs = np.maximum(weight - p, 0.0) * np.linalg.slogdet(covariances)[1]
         return float(-0.5 * (logs + np.trace(ratio, axis1=1, axis2=2)).sum())
 

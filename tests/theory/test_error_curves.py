@@ -22,7 +22,7 @@ from learnable.theory import (
     output_and_loss_for,
     overfits,
 )
-from learnable.theory.curves import zero_one_error
+from learnable.theory.error_curves import zero_one_error
 
 CUBIC = NoisyFunction(lambda X: 4 * X[:, 0] ** 3 - 2 * X[:, 0], noise=0.3)
 

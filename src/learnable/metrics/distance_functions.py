@@ -11,7 +11,7 @@ from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError
 from ..core.runtime.native import kernels
 from ..core.scaling import SAFE_DISTANCES, unit_of
-from ._row_tables import Pair, pair, paired
+from ._row_pairs import Pair, pair, paired
 
 FEW_ENTRIES = 2**16  # of a table on the way to distances: it stays in the cache
 

@@ -11,8 +11,8 @@ from ..core import Array
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
 from ..parts import kernels as parts
-from . import distance_kinds
-from ._row_tables import Pair, pair
+from . import distance_functions
+from ._row_pairs import Pair, pair
 
 
 @checked()
@@ -80,7 +80,7 @@ def cosine_similarity(X: Rows, Y: Rows | None = None, dense_output: bool = True)
     [[0.7071]]
     """
     tables = pair("cosine_similarity", X, Y)
-    found = tables.cast(distance_kinds.similarity(tables))
+    found = tables.cast(distance_functions.similarity(tables))
     if tables.sparse and not dense_output:
         from scipy.sparse import csr_array
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learnable.parts import losses
-from learnable.parts.calculus import is_linear, numeric_derivative, numeric_gradient
+from learnable.parts.finite_differences import is_linear, numeric_derivative, numeric_gradient
 
 RNG = np.random.default_rng(0)
 X, w, y = RNG.normal(size=(4, 3)), RNG.normal(size=4), RNG.normal(size=3)

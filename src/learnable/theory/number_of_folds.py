@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, RandomState, generator, seed_of
 from ..core.declare.checked_functions import Model, checked, limits
 from ..model_selection import KFold
-from .curves import Loss, squared_error
+from .error_curves import Loss, squared_error
 from .problems import RULES, Generate, fitted
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
 from ..core.declare.checked_functions import Model, checked, limits, not_empty
-from .curves import ErrorCurve, Loss, squared_error
+from .error_curves import ErrorCurve, Loss, squared_error
 from .problems import RULES, Generate, fitted
 
 
