@@ -77,8 +77,8 @@ for episodes in (1, 10, 100):
         .fit(RandomWalk())
         .values_
     )
-    ax.plot("ABCDE", values, "o-", label=f"{episodes} episodes")
-ax.plot("ABCDE", np.arange(1, 6) / 6, "k--", label="true values")
+    ax.plot(list("ABCDE"), values, "o-", label=f"{episodes} episodes")
+ax.plot(list("ABCDE"), np.arange(1, 6) / 6, "k--", label="true values")
 ax.set(xlabel="state", ylabel="value")
 ax.legend(frameon=False)
 plt.show()

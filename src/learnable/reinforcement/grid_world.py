@@ -39,7 +39,7 @@ class Discrete(ChecksSparse):
 
     def contains(self, value: Any) -> bool:
         """Whether it is an element."""
-        return isinstance(value, (int, np.integer)) and 0 <= value < self.n
+        return isinstance(value, (int, np.integer)) and 0 <= int(value) < self.n
 
 
 class TableEnvironment(ChecksSparse):
@@ -54,7 +54,8 @@ class TableEnvironment(ChecksSparse):
     def __init__(self, P: Table, initial: Any, max_steps: int | None = None) -> None:
         self.P, self.initial_state_distrib = P, np.asarray(initial, dtype=np.float64)
         self.observation_space, self.action_space = Discrete(len(P)), Discrete(len(P[0]))
-        self.max_steps, self.s, self.steps = max_steps, None, 0
+        self.max_steps, self.steps = max_steps, 0
+        self.s: int | None = None
         self.np_random = np.random.default_rng()
 
     @property
@@ -66,9 +67,9 @@ class TableEnvironment(ChecksSparse):
         """Begin an episode; with a seed the generator begins again too."""
         if seed is not None:
             self.np_random = np.random.default_rng(seed)
-        self.s = int(self.np_random.choice(len(self.P), p=self.initial_state_distrib))
-        self.steps = 0
-        return self.s, {"prob": 1.0}
+        first = int(self.np_random.choice(len(self.P), p=self.initial_state_distrib))
+        self.s, self.steps = first, 0
+        return first, {"prob": 1.0}
 
     def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """The outcome of an action: state, reward, terminated, truncated, information."""
@@ -78,9 +79,9 @@ class TableEnvironment(ChecksSparse):
             raise ParameterError(f"{type(self).__name__}: actions are 0..{self.action_space.n - 1}; got {action!r:.40}")
         outcomes = self.P[self.s][int(action)]
         chosen = int(self.np_random.choice(len(outcomes), p=[outcome[0] for outcome in outcomes]))
-        probability, self.s, reward, done = outcomes[chosen]
-        self.steps += 1
-        return self.s, float(reward), bool(done), self.steps == self.max_steps, {"prob": probability}
+        probability, after, reward, done = outcomes[chosen]
+        self.s, self.steps = after, self.steps + 1
+        return after, float(reward), bool(done), self.steps == self.max_steps, {"prob": probability}
 
     def render(self) -> str:
         """The state as text."""

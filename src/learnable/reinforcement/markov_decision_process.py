@@ -49,7 +49,7 @@ class MarkovDecisionProcess(ChecksSparse):
             raise DataError("MarkovDecisionProcess: there must be at least one state and one action")
         self._keep(outcomes)
         ends = _states_of("terminal", terminal, self.n_states)
-        self.done = self.done | np.isin(self.next, ends)
+        self.done |= np.isin(self.next, ends)
         self._check()
         self.initial = _distribution(initial, self.n_states)
 
@@ -59,7 +59,8 @@ class MarkovDecisionProcess(ChecksSparse):
         pair = state * self.n_actions + action
         order = np.argsort(pair, kind="stable")
         self.probability, self.next = probability[order], after[order]
-        self.outcome_reward, self.done = reward[order], done[order]
+        self.outcome_reward = reward[order]
+        self.done: Array = done[order]
         counts = np.bincount(pair, minlength=self.n_states * self.n_actions)
         self.start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
@@ -160,7 +161,8 @@ class MarkovDecisionProcess(ChecksSparse):
         if (weights > 0)[~self.available].any():
             state = int(((weights > 0) & ~self.available).any(axis=1).argmax())
             raise DataError(f"policy: state {state} does not have the action that the policy takes there")
-        return weights
+        checked: Array = weights
+        return checked
 
     def evaluate(self, policy: Any, discount: float = 1.0) -> Array:
         """The value of every state under a policy, exactly: the solution of V = r + discount P V."""
@@ -230,7 +232,7 @@ def _columns_of(outcomes: list[Outcome]) -> Outcomes:
     """The outcomes as six columns."""
     columns = list(zip(*outcomes, strict=True)) if outcomes else [()] * 6
     kinds = (np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)
-    found = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
+    found: list[Array] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
     return found[0], found[1], found[2], found[3], found[4], found[5]
 
 
@@ -297,7 +299,8 @@ def _distribution(initial: Any, n: int) -> Array:
     if initial is None:
         return np.full(n, 1 / n)
     if isinstance(initial, (int, np.integer)) and 0 <= initial < n:
-        return np.eye(n)[int(initial)]
+        unit: Array = np.eye(n)[int(initial)]
+        return unit
     found = np.asarray(initial, dtype=np.float64)
     if found.shape != (n,) or (found < 0).any() or not abs(found.sum() - 1) <= NEAR_ONE:
         raise DataError(f"MarkovDecisionProcess: initial must be a state, or {n} probabilities that sum to 1")
