@@ -36,8 +36,8 @@ def test_ucb_selects_by_its_formula():
 def test_the_regret_of_ucb_is_within_its_bound():
     means = np.array([0.3, 0.5, 0.7])
     found = run_bandit(UCB(3), BanditProblem(means, None), n_steps=2000, n_runs=30, random_state=0)
-    gaps = 0.7 - means[:2]
-    bound = (8 * np.log(2000) / gaps).sum() + (1 + np.pi**2 / 3) * gaps.sum()
+    losses = 0.7 - means[:2]
+    bound = (8 * np.log(2000) / losses).sum() + (1 + np.pi**2 / 3) * losses.sum()
     regret = found.regrets.sum(axis=1).mean()
     assert 0 < regret < bound
     thompson = run_bandit(ThompsonSampling(3), BanditProblem(means, None), n_steps=2000, n_runs=30, random_state=0)

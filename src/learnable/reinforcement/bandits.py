@@ -109,7 +109,7 @@ class UCB(Bandit):
 class ThompsonSampling(Bandit):
     """Thompson sampling: an arm with the probability that it is the best, by draws from the posterior.
 
-    Beta(1 + successes, 1 + failures) for rewards 0 and 1; normal with variance `noise`^2 / (n + 1) for real rewards.
+    Beta(1 + successes, 1 + failures) for rewards 0 and 1; normal with variance sigma^2 / (n + 1) for real rewards.
 
     [Thompson, 1933]
 

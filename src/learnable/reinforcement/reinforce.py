@@ -23,8 +23,8 @@ class Reinforce(Procedure):
     theta <- theta + alpha discount^t (G_t - b(s_t)) grad log pi(a_t | s_t)
 
     with the return G_t from step t on and a linear baseline b learned along (`alpha_baseline`, 0: none). `features`
-    is a function of a state that gives a vector; without it discrete states are one-hot encoded, and vectors taken with a
-    constant. The environment has gymnasium's protocol and discrete actions. [Williams, 1992]
+    is a function of a state that gives a vector; without it discrete states are one-hot encoded, and vectors taken with
+    a constant. The environment has gymnasium's protocol and discrete actions. [Williams, 1992]
 
     >>> from learnable.reinforcement import GridWorld
     >>> model = Reinforce(n_episodes=300, alpha=0.5, discount=0.9, random_state=0).fit(GridWorld(["S..G"]))
