@@ -3,6 +3,7 @@ from . import calibration as calibration
 from . import cluster as cluster
 from . import compose as compose
 from . import conjugate as conjugate
+from . import covariance as covariance
 from . import cross_decomposition as cross_decomposition
 from . import datasets as datasets
 from . import decomposition as decomposition
@@ -78,6 +79,7 @@ from .core import set_config as set_config
 from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
+from .covariance import *
 from .cross_decomposition import *
 from .datasets import *
 from .decomposition import *
