@@ -46,6 +46,7 @@ FAMILIES = {
     "svm": ("Support vector machines", "The maximum margin, for classification, regression and outlier detection."),
     "neighbors": ("Nearest neighbours", "Prediction, densities and outliers from the nearest rows."),
     "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
+    "covariance": ("Covariance estimation", "Empirical, shrunk, robust and sparse inverse covariances."),
     "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
     "neural_network": ("Neural networks", "Multi-layer perceptrons and other networks of layers."),
     "tape": ("Automatic differentiation", "Tensors that record their computation, gradients, and checks of gradients."),
@@ -75,6 +76,10 @@ FAMILIES = {
     "evolution": (
         "Evolutionary computation",
         "Genetic algorithms, differential evolution, CMA-ES, particle swarms, annealing, several objectives.",
+    ),
+    "reinforcement": (
+        "Reinforcement learning",
+        "Markov decision processes solved and learned, bandits, small worlds.",
     ),
     "theory": ("Learning theory", "Bounds, bias and variance, error curves and their diagnosis, rules of thumb."),
     "plot": ("Plots", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),

@@ -52,6 +52,7 @@ void bind_semi_chain(nb::module_&);
 void bind_sparse_chain(nb::module_&);
 void bind_kalman(nb::module_&);
 void bind_graphical(nb::module_&);
+void bind_covariance(nb::module_&);
 void bind_boltzmann(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_tagging(nb::module_&);
@@ -112,6 +113,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_sparse_chain(m);
   bind_kalman(m);
   bind_graphical(m);
+  bind_covariance(m);
   bind_boltzmann(m);
   bind_layers(m);
   bind_tagging(m);

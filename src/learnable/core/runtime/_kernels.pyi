@@ -932,6 +932,22 @@ def glove_epoch(
     context_squares: Array,
 ) -> float: ...
 
+# covariance.cpp
+def graphical_lasso_sweep(
+    S: Array, penalty: Array, tolerance: float, most_passes: int, W: Array, coef: Array, precision: Array
+) -> int: ...
+def concentrate(
+    X: Array,
+    weight: Array,
+    half: float,
+    floor: float,
+    steps: int,
+    tolerance: float,
+    location: Array,
+    covariance: Array,
+    log_determinant: Array,
+) -> int: ...
+
 class DifferentialTrials:
     def __init__(
         self,
