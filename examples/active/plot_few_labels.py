@@ -9,7 +9,7 @@ that are probably wrong; shards forget rows exactly.
 # %%
 # Which rows should be labelled?
 # ------------------------------
-# Digits, beginning with 15 labels. The band is the confidence interval over the runs.
+# Digits, with 15 labels at first. The band is the confidence interval over the runs.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -55,9 +55,8 @@ wrong = rng.random(900) < 0.1
 noisy = np.where(wrong, rng.permutation(y[:900]), y[:900])
 found = find_label_errors(LogisticRegression(C=1), Z, noisy)
 mistaken = noisy != y[:900]
-print(
-    f"{len(found.indices)} rows found; {mistaken[found.indices].sum()} of {mistaken.sum()} wrong labels"
-)
+hits = mistaken[found.indices].sum()
+print(f"{len(found.indices)} rows found, {hits} of {mistaken.sum()} wrong labels among them")
 fig, axes = plt.subplots(1, 6, figsize=(9, 2))
 for ax, index, suggested in zip(axes, found.indices[:6], found.suggested[:6], strict=True):
     ax.imshow(X[index].reshape(8, 8), cmap="gray_r")

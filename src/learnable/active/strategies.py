@@ -78,7 +78,7 @@ def vote_entropy_sampling(learner: Any, X: Rows, n_instances: int = 1) -> Array:
 
 @checked(**RULES)
 def density_sampling(learner: Any, X: Rows, n_instances: int = 1, *, beta: float = 1.0) -> Array:
-    """Information density: uncertain rows that are similar to many others, so that outliers are not asked about.
+    """Information density: uncertain rows that are similar to many others, so that outliers are not queried.
 
     argmax over x of   H(c | x) (mean over x' of 1 / (1 + |x - x'|))^beta    [Settles and Craven, 2008]
     """
