@@ -14,8 +14,8 @@ from .settings import StudySettings
 BOOSTED = "boosted trees"
 TRIED = 80  # features that boosted trees try at a split of a wide table
 WIDE = 2 * TRIED  # features from which a table is wide
-MANY_CELLS = 1_000_000  # compared rows times features from which logistic regression is fitted less precisely
-LOOSE = 0.01  # its tolerance then
+MANY_CELLS, MANY_QUICK = 1_000_000, 250_000  # compared rows times features from which logistic regression is loose
+LOOSE = 0.01  # its tolerance then; the second number is for a quick study
 MOST_TUNED, MOST_QUICK = 2000, 300  # classes times features up to which boosting is tuned, and has all iterations
 
 
@@ -27,8 +27,12 @@ def for_width(one: ModelCandidate, question: Question, settings: StudySettings) 
     """
     if one.name.startswith(BOOSTED):
         return _boosted(one, question, settings)
+    cells = question.n * len(question.features)
+    if one.name == "random forest" and settings.effort == "quick" and cells > MANY_QUICK / 2:
+        return _with(one, n_estimators=50, max_features="sqrt" if question.classifies else 0.2)
     rows = min(question.n, settings.most_compared(len(question.features)))
-    if one.name == "logistic regression" and rows * len(question.features) > MANY_CELLS:
+    many = MANY_QUICK if settings.effort == "quick" else MANY_CELLS
+    if one.name == "logistic regression" and rows * len(question.features) > many:
         return _with(one, tol=LOOSE)
     return one
 
