@@ -38,7 +38,7 @@ def test_journals_that_do_not_fit_are_named(tmp_path, capsys, entry):
 
 def test_a_missing_journal_is_named_and_a_fitting_one_is_used(tmp_path, capsys):
     assert studied(tmp_path, "--resume") == 0
-    assert "there is no journal" in " ".join(capsys.readouterr().err.split())
+    assert "has no journal of an earlier study" in " ".join(capsys.readouterr().err.split())
     size = len((tmp_path / "out" / "journal.jsonl").read_text())
     assert studied(tmp_path, "--resume") == 0
     assert "--resume" not in capsys.readouterr().err

@@ -293,7 +293,7 @@ def _compare_models(
     if not resume:
         journal.unlink(missing_ok=True)
     elif not journal.exists():
-        say(f"--resume: there is no journal in {out}; the study starts from the beginning")
+        say(f"--resume: {out} has no journal of an earlier study; all models are evaluated")
     seconds = _seconds_before_writing(clock, question)
     with StudyJournal(journal, say) as kept:
         found = run_study(question, settings, journal=kept, seconds=seconds, source=source, log=log)
