@@ -44,6 +44,7 @@ from . import plot as plot
 from . import preprocessing as preprocessing
 from . import random_projection as random_projection
 from . import recommend as recommend
+from . import reinforcement as reinforcement
 from . import sampling as sampling
 from . import sequence as sequence
 from . import svm as svm
@@ -117,6 +118,7 @@ from .plot import *
 from .preprocessing import *
 from .random_projection import *
 from .recommend import *
+from .reinforcement import *
 from .sampling import *
 from .sequence import *
 from .svm import *
