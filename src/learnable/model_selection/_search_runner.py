@@ -95,6 +95,7 @@ class SearchRunner:
             not last_step(self.estimator)[0]
             or not getattr(self.scorer, "predictions_only", False)
             or set(self.sample.options) - {"sample_weight"}
+            or self.sample.scored
         ):
             return
         for group, others in _same_start(self.estimator, candidates):
