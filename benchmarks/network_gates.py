@@ -128,8 +128,8 @@ def _images(folder: Path, part: str) -> tuple[Array, Array]:
 def characters(data: Path, seed: int) -> float:
     """Bits of a character of English sentences by an LSTM, less those by an interpolated 5-gram."""
     train, test = (_sentences(data / "sequence" / "ud_ewt", part) for part in ("train", "test"))
-    settings = {"max_iter": 6, "batch_size": 64, "random_state": seed, "learning_rate_init": 4e-3}
-    model = L.SequenceGenerator([L.LSTM(160)], embedding=32, context=48, n_iter_no_change=math.inf, **settings)
+    settings = {"max_iter": 8, "batch_size": 16, "random_state": seed, "learning_rate_init": 4e-3}
+    model = L.SequenceGenerator([L.LSTM(192)], embedding=32, context=80, n_iter_no_change=math.inf, **settings)
     ours, counted = model.fit(train).bits_per_symbol(test), ngram_bits(train, test, 5)
     print(f"characters: LSTM {ours:.4f}, interpolated 5-gram {counted:.4f} bits", flush=True)
     return ours - counted

@@ -52,6 +52,8 @@ void bind_semi_chain(nb::module_&);
 void bind_sparse_chain(nb::module_&);
 void bind_kalman(nb::module_&);
 void bind_graphical(nb::module_&);
+void bind_covariance(nb::module_&);
+void bind_boltzmann(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_tagging(nb::module_&);
 void bind_network(nb::module_&);
@@ -111,6 +113,8 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_sparse_chain(m);
   bind_kalman(m);
   bind_graphical(m);
+  bind_covariance(m);
+  bind_boltzmann(m);
   bind_layers(m);
   bind_tagging(m);
   bind_network(m);

@@ -1,8 +1,10 @@
+from . import active as active
 from . import base as base
 from . import calibration as calibration
 from . import cluster as cluster
 from . import compose as compose
 from . import conjugate as conjugate
+from . import covariance as covariance
 from . import cross_decomposition as cross_decomposition
 from . import datasets as datasets
 from . import decomposition as decomposition
@@ -43,6 +45,7 @@ from . import plot as plot
 from . import preprocessing as preprocessing
 from . import random_projection as random_projection
 from . import recommend as recommend
+from . import reinforcement as reinforcement
 from . import sampling as sampling
 from . import sequence as sequence
 from . import svm as svm
@@ -51,6 +54,7 @@ from . import theory as theory
 from . import tree as tree
 from . import utils as utils
 from ._version import __version__ as __version__
+from .active import *
 from .app.study import study as study
 from .calibration import *
 from .cluster import *
@@ -77,6 +81,7 @@ from .core import set_config as set_config
 from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
+from .covariance import *
 from .cross_decomposition import *
 from .datasets import *
 from .decomposition import *
@@ -115,6 +120,7 @@ from .plot import *
 from .preprocessing import *
 from .random_projection import *
 from .recommend import *
+from .reinforcement import *
 from .sampling import *
 from .sequence import *
 from .svm import *

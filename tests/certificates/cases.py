@@ -8,6 +8,7 @@ from typing import Any
 from tests.certificates import (
     chains,
     clusters,
+    covariances,
     dictionaries,
     gradients,
     latent,
@@ -108,6 +109,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     maps.stress: ("MDS",),
     maps.neighbour_accuracy: ("NeighborhoodComponentsAnalysis",),
     networks.single_arcs: ("BayesianNetwork",),
+    covariances.penalised_likelihood: ("GraphicalLasso", "GraphicalLassoCV"),
+    covariances.concentration: ("MinCovDet", "EllipticEnvelope"),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
@@ -139,6 +142,7 @@ NOT_TESTED = frozenset(("BayesianPersonalizedRanking", "LatentDirichletAllocatio
 """Methods of a given number of epochs, which say that how near an optimum is was not tested."""
 
 EXACT = frozenset((
+    "EmpiricalCovariance", "LedoitWolf", "OAS", "ShrunkCovariance",
     "AdditiveChi2Sampler", "AgglomerativeClustering", "BaggingClassifier", "BaggingRegressor", "BasisExpansion",
     "BayesianNetworkClassifier", "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB",
     "ColumnTransformer", "ComplementNB",

@@ -31,6 +31,8 @@ REFUSED = [
     ("HMMTagger", {"suffixes_": -1.0}, "words_ and suffixes_"),
     ("UserKNN", {"row_means_": np.zeros(1)}, "row_means_"),
     ("ItemKNN", {"row_means_": np.zeros((4, 1))}, "row_means_"),
+    ("HMMClassifier", {"estimators_": [[], []]}, "hidden Markov models"),
+    ("KernelDensity", {"counts_": np.zeros(24)}, "counts_"),
     ("BernoulliRBM", {"stream_state_": np.full(627, 2.0**40)}, "stream_state_"),
     ("BernoulliRBM", {"intercept_visible_": np.zeros(4, dtype=np.int8)}, "floats of one type"),
     ("EASE", {"ratings_": np.zeros((4, 4))}, "ratings_"),

@@ -779,6 +779,18 @@ def optimiser_step(
     settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
 ) -> None: ...
 
+# boltzmann.cpp
+def boltzmann_steps(
+    X: Array,
+    draws: Array,
+    batch_size: int,
+    rate: float,
+    weights: Array,
+    hidden: Array,
+    visible: Array,
+    samples: Array,
+) -> None: ...
+
 # factors.cpp
 def nonnegative_sweep(G: Array, B: Array, order: Array, sweeps: int, ratio: float, W: Array) -> float: ...
 def entry_products(start: Array, index: Array, W: Array, H: Array, out: Array) -> None: ...
@@ -919,6 +931,22 @@ def glove_epoch(
     word_squares: Array,
     context_squares: Array,
 ) -> float: ...
+
+# covariance.cpp
+def graphical_lasso_sweep(
+    S: Array, penalty: Array, tolerance: float, most_passes: int, W: Array, coef: Array, precision: Array
+) -> int: ...
+def concentrate(
+    X: Array,
+    weight: Array,
+    half: float,
+    floor: float,
+    steps: int,
+    tolerance: float,
+    location: Array,
+    covariance: Array,
+    log_determinant: Array,
+) -> int: ...
 
 class DifferentialTrials:
     def __init__(

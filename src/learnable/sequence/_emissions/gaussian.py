@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,34 @@ EMPTY = 1e-5  # weight of rows below which a state counts as that many rows
 
 
 @dataclass(frozen=True)
+class RowsAboutCentre:
+    """Rows minus a centre, and the squares of that; missing entries are zero, and marked by the last columns."""
+
+    X: Array
+    centre: Array | float
+    columns: Array
+
+    @classmethod
+    def of(cls, X: Array, centre: Array | float) -> RowsAboutCentre:
+        """Prepare rows."""
+        apart, missing = X - centre, np.isnan(X)
+        if not missing.any():
+            return cls(X, centre, np.hstack([apart, apart**2]))
+        apart = np.where(missing, 0.0, apart)
+        return cls(X, centre, np.hstack([apart, apart**2, 1.0 - missing]))
+
+    def sums(self, weights: Array) -> State:
+        """Weights, sums and sums of squares of the observed entries, a row per state."""
+        p, found = self.X.shape[1], weights.T @ self.columns
+        total = found[:, 2 * p :] if found.shape[1] > 2 * p else (np.ones(len(weights)) @ weights)[:, None]
+        return {
+            "total": np.broadcast_to(total, found[:, :p].shape),
+            "sums": found[:, :p],
+            "squares": found[:, p : 2 * p],
+        }
+
+
+@dataclass(frozen=True)
 class GaussianEmissions:
     """A normal distribution per state, with hmmlearn's priors.
 
@@ -41,6 +69,7 @@ class GaussianEmissions:
     covars_prior: Array | float
     covars_weight: Array | float
     centre: Array | float = 0.0  # of the sums of online EM
+    prepared: list[RowsAboutCentre] = field(default_factory=list, repr=False, compare=False)  # of the rows of a fit
 
     names = ("means", "covariances")
 
@@ -67,15 +96,15 @@ class GaussianEmissions:
         """Means and covariances for sums of the rows that are weighted by their posteriors."""
         if self.kind in ("full", "tied"):
             return self._maximise_full(X, weights, parameters, update)
-        about = replace(self, centre=impute_means(X, None).mean(axis=0))
-        return about.from_statistics(about.statistics(X, weights, parameters), parameters, update)
+        if not self.prepared or self.prepared[0].X is not X:
+            self.prepared[:] = [RowsAboutCentre.of(X, impute_means(X, None).mean(axis=0))]
+        rows = self.prepared[0]
+        return replace(self, centre=rows.centre).from_statistics(rows.sums(weights), parameters, update)
 
     def statistics(self, X: Array, weights: Array, parameters: State) -> State:
         """Weights, sums and sums of products about the centre of the states, which must stay the same."""
         if self.kind not in ("full", "tied"):
-            observed = ~np.isnan(X)
-            apart = np.where(observed, X - self.centre, 0.0)
-            return {"total": weights.T @ observed, "sums": weights.T @ apart, "squares": weights.T @ apart**2}
+            return RowsAboutCentre.of(X, self.centre).sums(weights)
         before, found = parameters["means"], self._sums(X, weights, parameters)
         off = before - self.centre
         cross = off[:, :, None] * found.shift[:, None, :]
