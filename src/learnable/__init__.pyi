@@ -1,3 +1,4 @@
+from . import active as active
 from . import base as base
 from . import calibration as calibration
 from . import cluster as cluster
@@ -44,6 +45,7 @@ from . import plot as plot
 from . import preprocessing as preprocessing
 from . import random_projection as random_projection
 from . import recommend as recommend
+from . import reinforcement as reinforcement
 from . import sampling as sampling
 from . import sequence as sequence
 from . import svm as svm
@@ -52,6 +54,7 @@ from . import theory as theory
 from . import tree as tree
 from . import utils as utils
 from ._version import __version__ as __version__
+from .active import *
 from .app.study import study as study
 from .calibration import *
 from .cluster import *
@@ -117,6 +120,7 @@ from .plot import *
 from .preprocessing import *
 from .random_projection import *
 from .recommend import *
+from .reinforcement import *
 from .sampling import *
 from .sequence import *
 from .svm import *

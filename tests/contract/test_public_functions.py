@@ -15,13 +15,14 @@ from scipy.sparse import csr_array
 import learnable
 from learnable.cluster import linkage
 from learnable.evolution import Reals
+from learnable.reinforcement import UCB, QLearning, RandomWalk
 from learnable.theory import NoisyFunction
 
 FAMILIES = [
     "metrics", "metrics.pairwise", "model_selection", "inference", "information", "theory", "preprocessing", "datasets",
     "feature_extraction", "feature_selection", "imbalance", "linear_model", "cluster", "decomposition", "manifold",
     "recommend", "sequence", "mixture", "neighbors", "kernels", "inspection", "calibration", "isotonic", "svm", "tree",
-    "random_projection", "evolution",
+    "random_projection", "evolution", "reinforcement",
 ]  # fmt: skip
 RAGGED = [[1.0, 2.0], [3.0]]
 BAD = [None, "text", RAGGED, [], [np.nan, 1.0], np.nan, -1, -0.5, [1.0], {"a": 1}, [[[1.0]]], [None, None], object()]
@@ -112,6 +113,8 @@ NAMED = {
     "decision_tree": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
     "model": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
     "mixture": learnable.GaussianMixture(random_state=0),
+    "environment": RandomWalk(),
+    "bandit": UCB(10),
     "fitness": PROBABILITY,
     "count": 4,
     "population": CLASSES[:, None] * np.ones((1, 3)),
@@ -137,6 +140,8 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "swap_mutation": {"population": ORDERS},
     "reset_mutation": {"low": 0, "high": 3},
     "polynomial_mutation": {"low": 0.0, "high": 1.0},
+    "evaluate_policy": {"policy": np.zeros(5, dtype=int)},
+    "return_curves": {"learner": QLearning(n_episodes=2)},
     "simulated_annealing": {"bounds": [(-1.0, 1.0), (-1.0, 1.0)]},
     "choose_clusters": {"model": learnable.KMeans(random_state=0), "counts": [2, 3]},
     "choose_rank": {"model": learnable.NMF(init="nndsvda", max_iter=2000), "X": np.abs(X), "ranks": [1, 2]},
@@ -190,6 +195,9 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "svd_word_vectors": {"matrix": np.array([[4.0, 1.0], [1.0, 2.0]]), "words": ["a", "b"]},
 }
 QUICK = {
+    "n_episodes": 2,
+    "n_runs": 2,
+    "n_steps": 3,
     "maxiter": 2,
     "n_temperatures": 2,
     "maxfevals": 20,

@@ -222,3 +222,29 @@ def test_temperatures_follow_the_schedule(schedule, last):
         sphere, [1.0], temperature=1.0, schedule=schedule, cooling=0.5, n_temperatures=3, moves=2, rng=0
     )
     assert found.temperature == pytest.approx(last, abs=1e-15)
+
+
+def test_annealing_finds_the_shortest_tour_of_points_on_a_circle():
+    angles = 2 * np.pi * np.random.default_rng(0).permutation(12) / 12
+    points = np.column_stack([np.cos(angles), np.sin(angles)])
+
+    def length(tour):
+        return float(np.linalg.norm(points[tour] - points[np.roll(tour, 1)], axis=1).sum())
+
+    def reversed_part(tour, rng):
+        first, last = np.sort(rng.integers(0, 12, 2))
+        return np.concatenate([tour[:first], tour[first : last + 1][::-1], tour[last + 1 :]])
+
+    found = simulated_annealing(length, np.arange(12), neighbour=reversed_part, n_temperatures=120, rng=1)
+    assert found.fun == pytest.approx(24 * np.sin(np.pi / 12)) and found.nit == 120
+    assert sorted(found.x.tolist()) == list(range(12))
+
+
+def test_annealing_keeps_bounds_and_stops_for_a_watcher():
+    def inside(x):
+        assert (np.abs(x) <= 5).all()
+        return sphere(x)
+
+    with learnable.watch(lambda event: event.iteration == 3):
+        stopped = simulated_annealing(inside, [4.0, -4.0], bounds=[(-5, 5)] * 2, scale=3.0, rng=0)
+    assert stopped.nit == 3 and "interrupted" in stopped.message

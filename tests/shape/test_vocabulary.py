@@ -76,6 +76,7 @@ SAME_NAME = {
     "Draws": "the draws of Markov chains, and the bootstrap samples of trees under their name in model files",
     "Embedding": "the base class of manifold learning, and a layer of networks",
     "ElasticNet": "the estimator and its penalty",
+    "RandomWalk": "the process of the textbook, and the proposal of Metropolis",
     "Graph": "the graph of rows and the graph of operations",
     "TrainingSet": "that of boosted trees and that of sequence taggers",
     "Exponential": "the distribution and the loss",

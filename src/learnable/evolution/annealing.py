@@ -74,7 +74,7 @@ class SimulatedAnnealing(FunctionSearch):
             self._prepare_numbers()
         elif not callable(self.neighbour):
             raise ParameterError(f"simulated_annealing: neighbour must be a function; got {self.neighbour!r:.40}")
-        state, trace = self._run(self.n_temperatures)
+        state, trace = self._search_for(self.n_temperatures)
         return OptimizeResult(
             x=state["best"], fun=state["best_value"], nit=state["level"], nfev=state["evaluations"], trace=trace,
             success=trace.stopped == "converged", temperature=state["temperature"],

@@ -189,7 +189,7 @@ class CMASearch(FunctionSearch):
         if box is not None and len(box[0]) != len(mean):
             raise ParameterError(f"cma_es: bounds must be {len(mean)} pairs (low, high); got {len(box[0])}")
         self._mean, self._box = mean, box
-        state, trace = self._run(UNLIMITED)
+        state, trace = self._search_for(UNLIMITED)
         reached = self.ftarget is not None and state["best_value"] <= self.ftarget
         stopped = {
             "": "stopped", "limit": "maxfevals was reached", "patience": "maxfevals was reached",

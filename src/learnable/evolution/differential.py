@@ -140,7 +140,7 @@ class DifferentialEvolution(FunctionSearch):
                 "differential_evolution: constraints must be a NonlinearConstraint, LinearConstraint or Bounds of "
                 f"scipy.optimize, or several of them; got {self.constraints!r:.60}"
             )
-        state, trace = self._run(self.maxiter) if self.maxiter else self._only_initial()
+        state, trace = self._search_for(self.maxiter) if self.maxiter else self._only_initial()
         return self._result(state, trace)
 
     def _only_initial(self) -> tuple[State, Any]:

@@ -92,7 +92,7 @@ class GeneticAlgorithm(FunctionSearch):
             raise ParameterTypeError(f"GeneticAlgorithm: a function of an individual is needed; got {function!r:.60}")
         self._function, self._sign, self._initial = function, sign, self._rows(initial)
         try:
-            state, _ = self._run(self.max_generations, function, sign, self._initial)
+            state, _ = self._search_for(self.max_generations, function, sign, self._initial)
         finally:
             del self._function, self._sign, self._initial
         genome = Genome.of(self.genes)

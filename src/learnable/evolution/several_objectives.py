@@ -78,7 +78,7 @@ class NSGA2(FunctionSearch):
         """Run the search."""
         from scipy.optimize import OptimizeResult
 
-        state, trace = self._run(self.maxiter)
+        state, trace = self._search_for(self.maxiter)
         front = np.flatnonzero(non_dominated_ranks(state["F"]) == 0)
         genome = Genome.of(self.genes)
         return OptimizeResult(

@@ -76,7 +76,7 @@ class ParticleSwarm(FunctionSearch):
         from scipy.optimize import OptimizeResult
 
         self._box = as_bounds("particle_swarm", self.bounds)
-        state, trace = self._run(self.maxiter)
+        state, trace = self._search_for(self.maxiter)
         best = int(state["values"].argmin())
         done = trace.stopped == "converged"
         reasons = {"converged": f"{self.patience} iterations improved the value by less than ftol",

@@ -92,7 +92,8 @@ class GeneticSelection(Wrapper):
 
 def _order(seed: int, columns: int) -> Array:
     """A random order of the columns, in which those beyond the limit are left out."""
-    return RowDraws(seed, 1, (1 << 20,)).permuted(columns, columns)[0]
+    order: Array = RowDraws(seed, 1, (1 << 20,)).permuted(columns, columns)[0]
+    return order
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
 
     def _examine(self, network: LayerNetwork, X: Array, y: Array, weight: Array) -> None:
         probabilities = network.predict_proba(X)  # type: ignore[attr-defined]  # it is a classifier
-        codes = np.searchsorted(network.classes_, y)  # type: ignore[attr-defined]
+        codes = np.searchsorted(network.classes_, y)  # type: ignore[attr-defined]  # it is a classifier
         self.temperatures_.append(best_temperature(probabilities, codes, weight))
 
     def _probabilities(self, X: Matrix) -> Array:

@@ -41,6 +41,7 @@ from .network_diagram import NetworkDisplay as NetworkDisplay
 from .pairs import PairDisplay as PairDisplay
 from .partial_dependence import PartialDependenceDisplay as PartialDependenceDisplay
 from .partition import PartitionDisplay as PartitionDisplay
+from .policy_picture import PolicyDisplay as PolicyDisplay
 from .posterior import PosteriorDisplay as PosteriorDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
@@ -49,6 +50,7 @@ from .principal_axes import PrincipalAxesDisplay as PrincipalAxesDisplay
 from .quantized_image import QuantizedImageDisplay as QuantizedImageDisplay
 from .reachability import ReachabilityDisplay as ReachabilityDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
+from .return_curve import ReturnDisplay as ReturnDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
 from .shap import ShapDisplay as ShapDisplay
 from .shepard import ShepardDisplay as ShepardDisplay

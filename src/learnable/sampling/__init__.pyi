@@ -1,6 +1,4 @@
 from ._sample import sample as sample
-from .annealing import AnnealingResult as AnnealingResult
-from .annealing import simulated_annealing as simulated_annealing
 from .diagnostics import autocorrelation_time as autocorrelation_time
 from .diagnostics import e_bfmi as e_bfmi
 from .diagnostics import effective_sample_size as effective_sample_size
