@@ -47,6 +47,7 @@ FAMILIES = {
     "neighbors": ("Nearest neighbours", "Prediction, densities and outliers from the nearest rows."),
     "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
     "covariance": ("Covariance estimation", "Empirical, shrunk, robust and sparse inverse covariances."),
+    "semi_supervised": ("Semi-supervised learning", "Labels of few rows spread to rows without one."),
     "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
     "neural_network": ("Neural networks", "Multi-layer perceptrons and other networks of layers."),
     "tape": ("Automatic differentiation", "Tensors that record their computation, gradients, and checks of gradients."),

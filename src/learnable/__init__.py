@@ -17,7 +17,7 @@ _FAMILIES = (
     "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine", "kernel_ridge", "kernels",
     "linear_model", "manifold", "metrics", "mixture", "model_selection", "multiclass", "multioutput", "naive_bayes",
     "neighbors", "neural_network", "pipeline", "plot", "preprocessing", "random_projection", "recommend",
-    "reinforcement", "sampling", "sequence", "svm", "tape", "theory", "tree",
+    "reinforcement", "sampling", "semi_supervised", "sequence", "svm", "tape", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _PATHS = ("base", "exceptions", "experimental", "utils")  # where scikit-learn has what is elsewhere here

@@ -47,6 +47,7 @@ from . import random_projection as random_projection
 from . import recommend as recommend
 from . import reinforcement as reinforcement
 from . import sampling as sampling
+from . import semi_supervised as semi_supervised
 from . import sequence as sequence
 from . import svm as svm
 from . import tape as tape
@@ -122,6 +123,7 @@ from .random_projection import *
 from .recommend import *
 from .reinforcement import *
 from .sampling import *
+from .semi_supervised import *
 from .sequence import *
 from .svm import *
 from .tape import *

@@ -1,6 +1,6 @@
 """Layered drawing of a directed acyclic graph: layers by longest paths, few crossings, straight long edges.
 
-Nodes are placed in layers so that all edges point downwards; edges that pass a layer have a bend in it. The order
+Nodes are placed in layers so that all edges point downwards; edges that pass a layer have a turn in it. The order
 within layers is improved by barycentres, down and up, and positions are as near to those of neighbours as widths allow.
 [Sugiyama, Tagawa and Toda, 1981]
 """
@@ -17,7 +17,7 @@ from ..core import Array
 from ..parts.isotonic import rising_sequence
 
 SWEEPS = 24
-BEND_WIDTH = 0.3  # of the width of a node
+TURN_WIDTH = 0.3  # of the width of a node
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def layered_layout(parents: list[list[int]], widths: Array) -> Layers:
 
 @dataclass(frozen=True)
 class _LayeredGraph:
-    """Nodes and bends with their layers and widths; neighbours above and below; the path of each edge."""
+    """Nodes and turns with their layers and widths; neighbours above and below; the path of each edge."""
 
     layer: Array
     width: Array
@@ -61,12 +61,12 @@ class _LayeredGraph:
         paths = {}
         for child, its in enumerate(parents):
             for parent in its:
-                bends = []
+                turns = []
                 for between in range(depth[parent] + 1, depth[child]):
-                    bends.append(len(layer))
+                    turns.append(len(layer))
                     layer.append(between)
-                    width.append(BEND_WIDTH)
-                paths[parent, child] = [parent, *bends, child]
+                    width.append(TURN_WIDTH)
+                paths[parent, child] = [parent, *turns, child]
         above: list[list[int]] = [[] for _ in layer]
         below: list[list[int]] = [[] for _ in layer]
         for path in paths.values():

@@ -1,0 +1,2 @@
+from .label_propagation_classifier import LabelPropagation as LabelPropagation
+from .label_spreading_classifier import LabelSpreading as LabelSpreading
