@@ -14,6 +14,7 @@ from tests.certificates import (
     least_squares,
     maps,
     margins,
+    markov_chains,
     networks,
     ratings,
     rounds,
@@ -112,6 +113,9 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
     rounds.tags: ("StructuredPerceptron",),
     rounds.expectations: ("MaximumEntropyClassifier",),
+    markov_chains.converged: (
+        "BayesianLinearRegression", "BayesianLogisticRegression", "BayesianPoissonRegression", "HierarchicalRegression",
+    ),
     ratings.biases: ("BaselineOnly",),
     ratings.confidences: ("AlternatingLeastSquares",),
     ratings.factors: ("MatrixFactorization",),

@@ -2,6 +2,7 @@ from .activation_functions import ActivationDisplay as ActivationDisplay
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
+from .chain_trace import ChainTraceDisplay as ChainTraceDisplay
 from .class_histograms import ClassHistogramDisplay as ClassHistogramDisplay
 from .cluster_choice import ClusterChoiceDisplay as ClusterChoiceDisplay
 from .cluster_picture import ClusterDisplay as ClusterDisplay
@@ -40,11 +41,14 @@ from .pairs import PairDisplay as PairDisplay
 from .partial_dependence import PartialDependenceDisplay as PartialDependenceDisplay
 from .partition import PartitionDisplay as PartitionDisplay
 from .posterior import PosteriorDisplay as PosteriorDisplay
+from .posterior_draws import DrawsPairDisplay as DrawsPairDisplay
+from .posterior_draws import PosteriorDrawsDisplay as PosteriorDrawsDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .predictive import PredictiveDisplay as PredictiveDisplay
 from .principal_axes import PrincipalAxesDisplay as PrincipalAxesDisplay
 from .quantized_image import QuantizedImageDisplay as QuantizedImageDisplay
+from .rank_histograms import RankDisplay as RankDisplay
 from .reachability import ReachabilityDisplay as ReachabilityDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
