@@ -7,7 +7,7 @@ MAKEFLAGS += --jobs=2  # the plain C++ tests are built while packages are fetche
 TWO := -n 2 --dist worksteal  # a process that has run out of tests takes half of those the other has left
 unexport PYTHONDONTWRITEBYTECODE  # without compiled modules every process that a test starts would compile them again
 
-.PHONY: study test test-all checks slow fuzz api dev build-times native-test docs sanitize
+.PHONY: compat study test test-all checks slow fuzz api dev build-times native-test docs sanitize
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -32,6 +32,11 @@ checks: $(VENV)/.installed-dev native-test
 # Simulations that take minutes: how often intervals cover, how often a comparison of equals finds a difference.
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest $(TWO) -m slow tests
+
+# scikit-learn's own tests with our names in place of its own, compared with tests/compatibility.toml: half an hour.
+# FAMILIES="svm tree" runs some families.
+compat: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.compatibility $(FAMILIES)
 
 # Two million damaged model files, or TIMES hundred thousand, and for each class TIMES hundred models whose learned state
 # was changed: only ModelFileError, no crash, bounded memory. Another SEED, others.

@@ -69,6 +69,7 @@ without_sidebar = (
     "user_guide/*",
     "course_map",
     "core_ideas",
+    "differences",
     "changelog",
     "benchmarks_page",
 )

@@ -54,6 +54,14 @@ KINDS = (
 HARMLESS = {"wording", "private", "deprecation"}
 
 
+def _value(module: Any, name: str) -> Any:
+    """A name of a module; None where it is experimental and was not enabled."""
+    try:
+        return getattr(module, name, None)
+    except ImportError:
+        return None
+
+
 class Replacement:
     """A pytest plugin: puts our names in place of scikit-learn's, chooses the tests that use them, collects results."""
 
@@ -69,7 +77,7 @@ class Replacement:
     def _replace(self, family: str) -> set[str]:
         theirs, ours = importlib.import_module(f"sklearn.{family}"), importlib.import_module(f"learnable.{family}")
         public = getattr(theirs, "__all__", ()) or [name for name in vars(theirs) if not name.startswith("_")]
-        shared = {n for n in public if callable(getattr(ours, n, None)) and callable(getattr(theirs, n))}
+        shared = {n for n in public if callable(getattr(ours, n, None)) and callable(_value(theirs, n))}
         for name in shared:
             setattr(theirs, name, getattr(ours, name))
         return shared

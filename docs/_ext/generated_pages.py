@@ -46,6 +46,7 @@ FAMILIES = {
     "svm": ("Support vector machines", "The maximum margin, for classification, regression and outlier detection."),
     "neighbors": ("Nearest neighbours", "Prediction, densities and outliers from the nearest rows."),
     "density": ("Density estimation", "Probability densities, sampling, and anomaly detection."),
+    "covariance": ("Covariance estimation", "Empirical, shrunk, robust and sparse inverse covariances."),
     "cluster": ("Clustering", "Clusters found without labels: centroids, densities, hierarchies, graphs."),
     "neural_network": ("Neural networks", "Multi-layer perceptrons and other networks of layers."),
     "tape": ("Automatic differentiation", "Tensors that record their computation, gradients, and checks of gradients."),
@@ -72,6 +73,14 @@ FAMILIES = {
     "model_selection": ("Model selection", "Splitters, cross-validation, learning curves, hyperparameter search."),
     "inference": ("Statistical inference", "Confidence intervals, hypothesis tests and comparisons of models."),
     "information": ("Information theory", "Information content, entropy, divergence, mutual information."),
+    "evolution": (
+        "Evolutionary computation",
+        "Genetic algorithms, differential evolution, CMA-ES, particle swarms, annealing, several objectives.",
+    ),
+    "reinforcement": (
+        "Reinforcement learning",
+        "Markov decision processes solved and learned, bandits, small worlds.",
+    ),
     "theory": ("Learning theory", "Bounds, bias and variance, error curves and their diagnosis, rules of thumb."),
     "plot": ("Plots", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),
@@ -140,6 +149,7 @@ def write(docs: Path, root: Path) -> None:
     pages["generated/parts/course_map.md"] = course_map(root)
     pages["generated/parts/benchmarks.md"] = benchmarks(docs)
     pages["generated/parts/alarms.md"] = alarms()
+    pages["generated/parts/differences.md"] = differences(root)
     for name, text in pages.items():
         path = docs / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -231,6 +241,29 @@ def alarms() -> str:
         fix = entry.remedy("the column", "`--drop COLUMN`")
         lines.append(f"| {entry.code} | {entry.level} | {entry.title} | {entry.why} | {fix} |")
     return "\n".join([*lines, ""])
+
+
+REASONS = {
+    "better": "Meant as it is here",
+    "accident": "Details that tests of scikit-learn fix, and programs do not depend on",
+    "private": "Needs what is private in scikit-learn",
+}
+
+
+def differences(root: Path) -> str:
+    """Sections of the differences from scikit-learn by kind, each difference with its family and reason."""
+    file = root / "tests" / "compatibility.toml"
+    if not file.exists():
+        return "The list is made from the project's own tests, which are not part of this copy.\n"
+    families = tomllib.loads(file.read_text(encoding="utf-8"))
+    lines: list[str] = []
+    for kind, heading in REASONS.items():
+        lines += [f"## {heading}", "", "| family | what differs | why |", "|---|---|---|"]
+        for family, entries in sorted(families.items()):
+            chosen = [entry for entry in entries if entry["kind"] == kind]
+            lines += [f"| `{family}` | {entry['title']} | {entry['reason']} |" for entry in chosen]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _row(entry: dict[str, Any], root: Path) -> str:

@@ -8,8 +8,8 @@ Effects of coaching in eight schools, and why divergences matter.
 # %%
 # The model
 # ---------
-# Each school reports an effect ``y`` with a known standard error (Rubin, 1981). The true effects are
-# drawn from a normal distribution with mean ``mu`` and standard deviation ``tau``, which are
+# Each school reports an effect ``y`` with a known standard error (Rubin, 1981). The true effects
+# are drawn from a normal distribution with mean ``mu`` and standard deviation ``tau``, which are
 # unknown. Written as it stands, the model is a funnel: where ``tau`` is small, the effects must be
 # close to ``mu``.
 

@@ -41,7 +41,7 @@ static void bound_forward_backward(const Vector<double>& start, const Rows<doubl
   require_shape(view(posterior), chain.steps(), chain.states());
   require_shape(view(transitions), chain.states(), chain.states());
   nb::gil_scoped_release release;
-  ForwardBackward(chain, weights, view(posterior)).run(view(log_likelihood), view(transitions));
+  forward_backward(chain, weights, view(log_likelihood), view(posterior), view(transitions));
 }
 
 static void bound_filter(const Vector<double>& start, const Rows<double>& transition, const Rows<double>& node,

@@ -49,11 +49,16 @@ void bind_packed_trees(nb::module_&);
 void bind_cholesky_update(nb::module_&);
 void bind_chain(nb::module_&);
 void bind_semi_chain(nb::module_&);
+void bind_sparse_chain(nb::module_&);
 void bind_kalman(nb::module_&);
 void bind_graphical(nb::module_&);
+void bind_covariance(nb::module_&);
+void bind_boltzmann(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_tagging(nb::module_&);
 void bind_network(nb::module_&);
+void bind_evolution(nb::module_&);
+void bind_decision(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   nb::set_leak_warnings(false);  // objects that live until exit are not leaks to report
@@ -105,9 +110,14 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_cholesky_update(m);
   bind_chain(m);
   bind_semi_chain(m);
+  bind_sparse_chain(m);
   bind_kalman(m);
   bind_graphical(m);
+  bind_covariance(m);
+  bind_boltzmann(m);
   bind_layers(m);
   bind_tagging(m);
   bind_network(m);
+  bind_evolution(m);
+  bind_decision(m);
 }

@@ -11,12 +11,13 @@ from ._version import __version__ as __version__
 from .lazy import no_such_name, stub_names
 
 _FAMILIES = (
-    "calibration", "cluster", "compose", "conjugate", "cross_decomposition", "datasets", "decomposition", "density",
-    "deployment", "discriminant_analysis", "dummy", "ensemble", "feature_extraction", "feature_selection", "frozen",
-    "graphical", "imbalance", "impute", "inference", "information", "inspection", "isotonic", "kernel_approximation",
-    "kernel_machine", "kernel_ridge", "kernels", "linear_model", "manifold", "metrics", "mixture", "model_selection",
-    "multiclass", "multioutput", "naive_bayes", "neighbors", "neural_network", "pipeline", "plot", "preprocessing",
-    "random_projection", "recommend", "sampling", "sequence", "svm", "tape", "theory", "tree",
+    "calibration", "cluster", "compose", "conjugate", "covariance", "cross_decomposition", "datasets",
+    "decomposition", "density", "deployment", "discriminant_analysis", "dummy", "ensemble", "evolution",
+    "feature_extraction", "feature_selection", "frozen", "graphical", "imbalance", "impute", "inference",
+    "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine", "kernel_ridge", "kernels",
+    "linear_model", "manifold", "metrics", "mixture", "model_selection", "multiclass", "multioutput", "naive_bayes",
+    "neighbors", "neural_network", "pipeline", "plot", "preprocessing", "random_projection", "recommend",
+    "reinforcement", "sampling", "sequence", "svm", "tape", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _PATHS = ("base", "exceptions", "experimental", "utils")  # where scikit-learn has what is elsewhere here

@@ -3,6 +3,7 @@ from . import calibration as calibration
 from . import cluster as cluster
 from . import compose as compose
 from . import conjugate as conjugate
+from . import covariance as covariance
 from . import cross_decomposition as cross_decomposition
 from . import datasets as datasets
 from . import decomposition as decomposition
@@ -11,6 +12,7 @@ from . import deployment as deployment
 from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import ensemble as ensemble
+from . import evolution as evolution
 from . import exceptions as exceptions
 from . import experimental as experimental
 from . import feature_extraction as feature_extraction
@@ -42,6 +44,7 @@ from . import plot as plot
 from . import preprocessing as preprocessing
 from . import random_projection as random_projection
 from . import recommend as recommend
+from . import reinforcement as reinforcement
 from . import sampling as sampling
 from . import sequence as sequence
 from . import svm as svm
@@ -76,6 +79,7 @@ from .core import set_config as set_config
 from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
+from .covariance import *
 from .cross_decomposition import *
 from .datasets import *
 from .decomposition import *
@@ -84,6 +88,7 @@ from .deployment import *
 from .discriminant_analysis import *
 from .dummy import *
 from .ensemble import *
+from .evolution import *
 from .feature_extraction import *
 from .feature_selection import *
 from .frozen import *
@@ -113,6 +118,7 @@ from .plot import *
 from .preprocessing import *
 from .random_projection import *
 from .recommend import *
+from .reinforcement import *
 from .sampling import *
 from .sequence import *
 from .svm import *

@@ -18,8 +18,8 @@ from pyarrow import parquet
 from learnable.app import console
 from learnable.app.cli import main
 from learnable.app.predict.predictor import Predictor
+from learnable.app.safe_csv import safe_cell
 from learnable.app.service.page import page
-from learnable.app.spreadsheet import safe_cell
 from learnable.core.printable import UNPRINTABLE
 from tests.hostile import PHRASES
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import learnable
 from learnable.app.cli import main
 from learnable.app.predict.writers import CsvWriter
-from learnable.app.spreadsheet import safe_cell, safe_column
+from learnable.app.safe_csv import safe_cell, safe_column
 from tests.app.saved_models import saved
 
 FORMULAS = (

@@ -8,6 +8,7 @@ from typing import Any
 from tests.certificates import (
     chains,
     clusters,
+    covariances,
     dictionaries,
     gradients,
     latent,
@@ -72,6 +73,7 @@ CASES: dict[Case, tuple[str, ...]] = {
         "ContrastiveEncoder", "SequenceClassifier", "SequenceRegressor",
     ),
     trained_networks.generator: ("SequenceGenerator",),
+    trained_networks.members: ("TabularNetworkClassifier", "TabularNetworkRegressor"),
     trained_networks.passes: ("BernoulliRBM",),
     gradients.trained: ("NetworkRegressor", "NetworkClassifier"),
     gradients.stochastic: (
@@ -108,6 +110,8 @@ CASES: dict[Case, tuple[str, ...]] = {
     maps.stress: ("MDS",),
     maps.neighbour_accuracy: ("NeighborhoodComponentsAnalysis",),
     networks.single_arcs: ("BayesianNetwork",),
+    covariances.penalised_likelihood: ("GraphicalLasso", "GraphicalLassoCV"),
+    covariances.concentration: ("MinCovDet", "EllipticEnvelope"),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
@@ -122,7 +126,10 @@ CASES: dict[Case, tuple[str, ...]] = {
     dictionaries.pursuits: ("KSVD",),
     dictionaries.sparse_loadings: ("SparsePCA",),
     dictionaries.batches: ("MiniBatchDictionaryLearning", "MiniBatchSparsePCA"),
-    rounds.left_out: ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"),
+    rounds.left_out: (
+        "EvolutionSearchCV", "GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV",
+    ),
+    rounds.single_changes: ("GeneticSelection",),
 }  # fmt: skip
 """Certificates with a value, and what computes it again."""
 
@@ -139,6 +146,7 @@ NOT_TESTED = frozenset(("BayesianPersonalizedRanking", "LatentDirichletAllocatio
 """Methods of a given number of epochs, which say that how near an optimum is was not tested."""
 
 EXACT = frozenset((
+    "EmpiricalCovariance", "LedoitWolf", "OAS", "ShrunkCovariance",
     "AdditiveChi2Sampler", "AgglomerativeClustering", "BaggingClassifier", "BaggingRegressor", "BasisExpansion",
     "BayesianNetworkClassifier", "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB",
     "ColumnTransformer", "ComplementNB",

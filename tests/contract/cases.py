@@ -229,7 +229,7 @@ def output(model: Any, X: Any) -> np.ndarray:
         return np.asarray(model.score_samples(X))  # of an outlier detector: the sign of a row on the border is rounding
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".* chose no column", UserWarning)  # then there is no column
-        known = ("predict", "transform", "kept_rows", "score_samples", "kneighbors")
+        known = ("predict", "transform", "kept_rows", "score_samples", "kneighbors", "mahalanobis")
         said = getattr(model, next(name for name in known if hasattr(model, name)))(X)
         if isinstance(said, list) and said and isinstance(said[0], list):
             return np.array([label for labels in said for label in labels])  # of sentences

@@ -103,6 +103,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "SequenceClassifier": lambda: {"layers": [learnable.GRU(4)], **_SEQUENCES},
     "SequenceRegressor": lambda: {"layers": [learnable.RNN(8)], **_SEQUENCES},
     "SequenceGenerator": lambda: {"layers": [learnable.RNN(4)], "context": 8, "max_iter": 3, "precision": "float64"},
+    "TabularNetworkClassifier": lambda: {"members": 2, "hidden_layer_sizes": (32,), "max_iter": 20},
+    "TabularNetworkRegressor": lambda: {"members": 2, "hidden_layer_sizes": (32,), "max_iter": 20},
     "NetworkRegressor": lambda: {
         "layers": [learnable.Dense(8, "relu")],
         "learning_rate_init": 0.05,
@@ -131,6 +133,13 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "FeatureHasher": lambda: {"n_features": 64},
     "HashingVectorizer": lambda: {"n_features": 64},
     "GenericUnivariateSelect": lambda: {"score_func": learnable.f_regression, "mode": "k_best", "param": 2},
+    "GeneticSelection": lambda: {"estimator": ToyRidge(), "population_size": 4, "n_generations": 2, "cv": 2},
+    "EvolutionSearchCV": lambda: {
+        **_tuned(),
+        "param_distributions": {"alpha": [0.1, 1.0, 2.0]},
+        "population_size": 2,
+        "n_generations": 2,
+    },
     "ExhaustiveFeatureSelector": lambda: {"estimator": ToyRidge(), "max_features": 1, "cv": 2},
     "RFE": lambda: {"estimator": ToyRidge()},
     "RFECV": lambda: {"estimator": ToyRidge(), "step": 0.5, "cv": 2},

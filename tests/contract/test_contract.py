@@ -61,6 +61,7 @@ def test_every_class_says_what_it_is(name):
         "composition",
         "resampling",
         "density estimation",
+        "covariance estimation",
         "mixture modelling",
         "sequence modelling",
         "sequence labelling",

@@ -14,13 +14,15 @@ from scipy.sparse import csr_array
 
 import learnable
 from learnable.cluster import linkage
+from learnable.evolution import Reals
+from learnable.reinforcement import UCB, QLearning, RandomWalk
 from learnable.theory import NoisyFunction
 
 FAMILIES = [
     "metrics", "metrics.pairwise", "model_selection", "inference", "information", "theory", "preprocessing", "datasets",
     "feature_extraction", "feature_selection", "imbalance", "linear_model", "cluster", "decomposition", "manifold",
     "recommend", "sequence", "mixture", "neighbors", "kernels", "inspection", "calibration", "isotonic", "svm", "tree",
-    "random_projection",
+    "random_projection", "evolution", "reinforcement",
 ]  # fmt: skip
 RAGGED = [[1.0, 2.0], [3.0]]
 BAD = [None, "text", RAGGED, [], [np.nan, 1.0], np.nan, -1, -0.5, [1.0], {"a": 1}, [[[1.0]]], [None, None], object()]
@@ -33,6 +35,11 @@ SIMILAR = np.exp(-SQUARE)
 CHAIN = SIMILAR / SIMILAR.sum(axis=1, keepdims=True)
 RATED, MERGES = np.column_stack([np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4)]), linkage(X)
 TAGS = [["B-a", "I-a", "O"], ["O", "B-b", "O"]]
+
+
+def _sphere(x):
+    return (np.asarray(x) ** 2).sum()
+
 
 # A sensible value for every argument without a default, by its name.
 NAMED = {
@@ -82,7 +89,7 @@ NAMED = {
     "Gram": X.T @ X,
     "Xy": X.T @ CLASSES,
     "coef": [1.0, 2.0, 3.0],
-    "A": X,
+    "A M": X,
     "S affinity adjacency K": SIMILAR,
     "dissimilarities": SQUARE,
     "P": CHAIN,
@@ -106,17 +113,43 @@ NAMED = {
     "decision_tree": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
     "model": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
     "mixture": learnable.GaussianMixture(random_state=0),
+    "environment": RandomWalk(),
+    "bandit": UCB(10),
+    "fitness": PROBABILITY,
+    "count": 4,
+    "population": CLASSES[:, None] * np.ones((1, 3)),
+    "func": _sphere,
+    "bounds": [(-1.0, 1.0), (-1.0, 1.0)],
+    "x0": [0.5, 0.5],
+    "sigma0": 0.5,
+    "F": X,
+    "reference": [2.0, 2.0, 2.0],
+    "genes": Reals(-1.0, 1.0, 2),
     "log_joint posterior": np.full((ROWS, 2), 0.5),
 }
+ORDERS = np.array([[0, 1, 2], [2, 0, 1]])
+CROSSOVERS = [
+    "one_point_crossover", "two_point_crossover", "uniform_crossover", "blend_crossover", "simulated_binary_crossover",
+]  # fmt: skip
 SENSIBLE = {name: value for names, value in NAMED.items() for name in names.split()}
 ABOVE_ONE = {"y_true": PROBABILITY + 1, "y_pred": PROBABILITY + 1}
 MARKED = {"y_true": np.eye(3), "y_score": X[:3]}
 OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
+    **{name: {"first": CLASSES[:, None] * np.ones((1, 3)), "second": X} for name in CROSSOVERS},
+    **{name: {"first": ORDERS, "second": ORDERS[::-1]} for name in ("order_crossover", "partially_mapped_crossover")},
+    "swap_mutation": {"population": ORDERS},
+    "reset_mutation": {"low": 0, "high": 3},
+    "polynomial_mutation": {"low": 0.0, "high": 1.0},
+    "evaluate_policy": {"policy": np.zeros(5, dtype=int)},
+    "return_curves": {"learner": QLearning(n_episodes=2)},
+    "simulated_annealing": {"bounds": [(-1.0, 1.0), (-1.0, 1.0)]},
     "choose_clusters": {"model": learnable.KMeans(random_state=0), "counts": [2, 3]},
+    "choose_rank": {"model": learnable.NMF(init="nndsvda", max_iter=2000), "X": np.abs(X), "ranks": [1, 2]},
     "choose_states": {"model": learnable.sequence.GaussianHMM(random_state=0), "X": X, "tried": [1, 2]},
     "chunk_score": {"y_true": TAGS, "y_pred": TAGS},
     "combination_norm": {"coef": PROBABILITY},
     "compare_taggers": {"y_true": TAGS, "first": TAGS, "second": TAGS},
+    "contributions": {"background": X},
     "cut_linkage": {"n_clusters": 2},
     "gaussian_map": {"X": X[:, :1]},
     "prune": {"X": X, "y": CLASSES},
@@ -161,7 +194,20 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "separable": {"labels": [0, 1, 0]},
     "svd_word_vectors": {"matrix": np.array([[4.0, 1.0], [1.0, 2.0]]), "words": ["a", "b"]},
 }
-QUICK = {"repeats": 2, "n_test": 4, "n_permutations": 2, "cv": 2, "draws": 9}
+QUICK = {
+    "n_episodes": 2,
+    "n_runs": 2,
+    "n_steps": 3,
+    "maxiter": 2,
+    "n_temperatures": 2,
+    "maxfevals": 20,
+    "population_size": 6,
+    "repeats": 2,
+    "n_test": 4,
+    "n_permutations": 2,
+    "cv": 2,
+    "draws": 9,
+}
 WRITTEN = {"f", "path", "out_file"}  # files, which are the system's business
 FILES = {
     "load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts",

@@ -12,7 +12,7 @@ from learnable.engines.minimise.orthogonalise import Rotation
 from learnable.engines.minimise.problem import Problem
 from learnable.engines.minimise.robust.huber_scale import ConcomitantHuber
 from learnable.engines.minimise.row_losses import LossRows, normalised_weights
-from learnable.engines.minimise.smooth_driver import Smooth, gradient_tolerance
+from learnable.engines.minimise.smooth_solver import Smooth, gradient_tolerance
 from learnable.engines.minimise.spd_solve import PositiveSystem
 from learnable.parts.losses import Gamma, LogCosh, Poisson, Squared
 from learnable.parts.penalties import L2

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from learnable.engines.algebra.eigen import leading_eigenpairs
-from learnable.engines.algebra.spectrum import CentredRows, beyond, sketched_spectrum, tall_qr, upright
+from learnable.engines.algebra.singular_vectors import CentredRows, beyond, sketched_spectrum, tall_qr, upright
 
 
 def tables():

@@ -183,8 +183,10 @@ def test_contradictory_parameters_are_rejected(halves):
         ExtraTreesClassifier(oob_score=True).fit(X, y)
     with pytest.raises(ParameterError, match="max_sample"):
         ExtraTreesClassifier(max_samples=0.5).fit(X, y)
-    with pytest.raises(ParameterError, match="less than one row"):
-        RandomForestClassifier(max_samples=1e-9).fit(X, y)
+    one = RandomForestClassifier(3, max_samples=1e-9, random_state=0).fit(X, y)
+    assert all(len(rows) == 1 for rows in one.estimators_samples_)
+    more = RandomForestClassifier(3, max_samples=1.5, random_state=0).fit(X, y)
+    assert all(len(rows) == 900 for rows in more.estimators_samples_)
     half = RandomForestClassifier(3, max_samples=0.5, random_state=0).fit(X, y)
     assert all(len(rows) == 300 for rows in half.estimators_samples_)
 
@@ -215,7 +217,7 @@ def test_integer_class_weights_are_copies():
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-12)
 
 
-@pytest.mark.parametrize("wrong", [{"tree_features": -1}, {"tree_features": 0}, {"max_samples": 2.5}])
+@pytest.mark.parametrize("wrong", [{"tree_features": -1}, {"tree_features": 0}, {"max_samples": -0.5}])
 def test_invalid_fractions_are_rejected(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         RandomForestClassifier(2, **wrong).fit([[0.0], [1.0]], [0, 1])

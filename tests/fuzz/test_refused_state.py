@@ -31,6 +31,10 @@ REFUSED = [
     ("HMMTagger", {"suffixes_": -1.0}, "words_ and suffixes_"),
     ("UserKNN", {"row_means_": np.zeros(1)}, "row_means_"),
     ("ItemKNN", {"row_means_": np.zeros((4, 1))}, "row_means_"),
+    ("HMMClassifier", {"estimators_": [[], []]}, "hidden Markov models"),
+    ("KernelDensity", {"counts_": np.zeros(24)}, "counts_"),
+    ("BernoulliRBM", {"stream_state_": np.full(627, 2.0**40)}, "stream_state_"),
+    ("BernoulliRBM", {"intercept_visible_": np.zeros(4, dtype=np.int8)}, "floats of one type"),
     ("EASE", {"ratings_": np.zeros((4, 4))}, "ratings_"),
     ("LatentDirichletAllocation", {"doc_topic_prior_": -1e308}, "doc_topic_prior_"),
     ("LatentDirichletAllocation", {"n_batch_iter_": -11}, "n_batch_iter_"),
@@ -47,6 +51,15 @@ REFUSED = [
 def test_state_that_does_not_fit_is_refused(name, state, word):
     with pytest.raises(ModelFileError, match=word):
         loaded(name, **state)
+
+
+@pytest.mark.parametrize("change", [lambda part: part[:, 1:], lambda part: -part, lambda part: part * np.nan])
+def test_statistics_of_a_network_fit_its_tables(change):
+    seed = fitted("BayesianNetwork", 0)
+    description, tensors = seed.fresh()
+    first = description["state"]["statistics_"][0]["array"]
+    with pytest.raises(ModelFileError, match="the statistics of node 0"):
+        files._decoded(description, tensors | {first: change(tensors[first])}, "file")
 
 
 def test_members_that_lack_a_method_are_refused():

@@ -14,7 +14,7 @@ from learnable.inference import compare, corrected_resampled_t_test, holm
 from learnable.inference.compare_models import compared, rows_of_splits
 from learnable.linear_model import Lasso, LinearRegression, PoissonRegressor, Ridge
 from learnable.model_selection import KFold, cross_val_score
-from learnable.parts.intervals import corrected_resampled, wilson
+from learnable.parts.confidence_intervals import corrected_resampled, wilson
 
 
 def numbers(seed=0, n=100):

@@ -11,7 +11,7 @@ from learnable.inference._half_sampling import (
     interval_by_halves,
     variances,
 )
-from learnable.parts.intervals import around, corrected_resampled
+from learnable.parts.confidence_intervals import around, corrected_resampled
 
 
 @pytest.mark.parametrize("folds", [8, 9, 10, 15, 20])

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from learnable.inference import compare
 from learnable.linear_model import LinearRegression, Ridge
 from learnable.model_selection import StratifiedKFold, cross_val_score, cross_validate
-from learnable.parts import intervals
+from learnable.parts import confidence_intervals
 
 pytestmark = pytest.mark.slow
 
@@ -32,17 +32,17 @@ def mean_coverage(interval, n):
 
 @pytest.mark.parametrize("n", [100, 200, 1000])
 def test_wald_covers(n):
-    assert 0.93 <= mean_coverage(lambda k: intervals.wald(k / n, n), n) <= 0.97
+    assert 0.93 <= mean_coverage(lambda k: confidence_intervals.wald(k / n, n), n) <= 0.97
 
 
 @pytest.mark.parametrize("n", [15, 30, 50, 200])
 def test_wilson_covers_where_rows_are_few(n):
-    assert 0.93 <= mean_coverage(lambda k: intervals.wilson(k, n), n) <= 0.97
+    assert 0.93 <= mean_coverage(lambda k: confidence_intervals.wilson(k, n), n) <= 0.97
 
 
 def test_wald_does_not_cover_where_it_warns():
     """E-169: 40 rows are more than 30, and yet the interval of an error of 2 % holds it only every other time."""
-    assert share_coverage(lambda k: intervals.wald(k / 40, 40), 40, 0.02) < 0.6
+    assert share_coverage(lambda k: confidence_intervals.wald(k / 40, 40), 40, 0.02) < 0.6
 
 
 def covered(interval, draw, truth, repeats, seed=0):
@@ -52,7 +52,9 @@ def covered(interval, draw, truth, repeats, seed=0):
 
 
 def test_student_covers():
-    assert 0.93 <= covered(lambda v, _: intervals.student(v), lambda rng: rng.normal(3, 2, 8), 3, 4000) <= 0.97
+    assert (
+        0.93 <= covered(lambda v, _: confidence_intervals.student(v), lambda rng: rng.normal(3, 2, 8), 3, 4000) <= 0.97
+    )
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile"])
@@ -60,7 +62,7 @@ def test_bootstrap_covers(method):
     """A skewed law, 100 values: the mean of an exponential."""
 
     def interval(values, k):
-        return intervals.bootstrap(values, np.mean, 0.95, k, draws=500, method=method)
+        return confidence_intervals.bootstrap(values, np.mean, 0.95, k, draws=500, method=method)
 
     assert 0.93 <= covered(interval, lambda rng: rng.exponential(1.0, 100), 1.0, 1000) <= 0.97
 
@@ -82,9 +84,9 @@ def test_corrected_interval_of_random_splits_covers():
     rng, model = np.random.default_rng(0), RidgeClassifier()
     scores = [half_rows(model, rng, 100, 5, 15) for _ in range(500)]
     truth = np.mean(scores)
-    found = [intervals.corrected_resampled(values, 0.2) for values in scores]
+    found = [confidence_intervals.corrected_resampled(values, 0.2) for values in scores]
     rate = np.mean([low <= truth <= high for low, high in found])
-    plain = np.mean([low <= truth <= high for low, high in map(intervals.student, scores)])
+    plain = np.mean([low <= truth <= high for low, high in map(confidence_intervals.student, scores)])
     print(f"corrected {rate:.3f}, not corrected {plain:.3f}")
     assert 0.93 <= rate <= 0.97 and plain < 0.8
 
@@ -182,7 +184,7 @@ def test_intervals_of_compare_cover(case):
         assert result.interval == ("halves" if n >= 100 else "corrected")
         ends.append((row.low, row.high))
         scores.append(row.score)
-        corrected.append(intervals.corrected_resampled(result.scores["model"], result.test_share))
+        corrected.append(confidence_intervals.corrected_resampled(result.scores["model"], result.test_share))
     truth = np.mean(scores)
     rates = [np.mean([low <= truth <= high for low, high in found]) for found in (ends, corrected)]
     print(f"{case}: coverage {rates[0]:.4f} by {result.interval}, corrected {rates[1]:.4f}")
@@ -220,7 +222,7 @@ def test_intervals_of_accuracies_cover_where_classes_are_uneven(case, how):
             share = result.test_share
         ends.append((row.low, row.high))
         scores.append(folds.mean())
-        corrected.append(intervals.corrected_resampled(np.asarray(folds), share))
+        corrected.append(confidence_intervals.corrected_resampled(np.asarray(folds), share))
     truth = np.mean(scores)
     rates = [np.mean([low <= truth <= high for low, high in found]) for found in (ends, corrected)]
     print(f"{case} by {how}: coverage {rates[0]:.4f}, corrected alone {rates[1]:.4f}")

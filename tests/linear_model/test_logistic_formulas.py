@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from learnable import FixedThresholdClassifier, KBinsDiscretizer, LogisticRegression, OneVsRestClassifier, log_loss
 from learnable.core import ParameterError, Trace
-from learnable.engines.minimise.smooth_driver import certify_gradient
+from learnable.engines.minimise.smooth_solver import certify_gradient
 from learnable.pipeline import make_pipeline
 from learnable.preprocessing import PolynomialFeatures
 

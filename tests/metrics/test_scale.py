@@ -15,7 +15,7 @@ from learnable import GridSearchCV, LogisticRegression, Pipeline, Ridge, RidgeCl
 from learnable.core.declare.registry import all_estimators
 from learnable.metrics import check_scoring, get_scorer, get_scorer_names, make_scorer, zero_one_loss
 from learnable.metrics._score_range import ACCURACY, EXPLAINED, UNKNOWN, Scale, scale_of
-from learnable.parts.intervals import wilson
+from learnable.parts.confidence_intervals import wilson
 
 Y = [0, 1, 0, 1]
 

@@ -13,7 +13,7 @@ from learnable.model_selection._row_half_sampling import (
     freedom,
     interval_by_row_halves,
 )
-from learnable.parts.intervals import around, wilson
+from learnable.parts.confidence_intervals import around, wilson
 
 N = 101
 LABELS = np.arange(N) % 3

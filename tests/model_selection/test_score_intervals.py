@@ -22,7 +22,7 @@ from learnable import (
 )
 from learnable.metrics._score_range import Scale
 from learnable.model_selection._cv_estimate import Basis, Estimate
-from learnable.parts.intervals import corrected_resampled, wilson
+from learnable.parts.confidence_intervals import corrected_resampled, wilson
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(120, 3)), np.repeat([0, 1], [102, 18])

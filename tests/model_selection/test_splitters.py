@@ -146,7 +146,7 @@ def test_refusals_name_the_culprit(call, words):
 def test_a_class_that_some_folds_lack_is_warned_of():
     with pytest.warns(UserWarning, match="class 'b' has 2 rows for n_splits=3 folds"):
         list(ours.StratifiedKFold(3).split(np.zeros(5), ["a", "a", "a", "b", "b"]))
-    with pytest.warns(UserWarning, match="KFold ignores groups"):
+    with pytest.warns(UserWarning, match="ignored by KFold"):
         list(ours.KFold(2).split(np.zeros(4), groups=[1, 1, 2, 2]))
 
 

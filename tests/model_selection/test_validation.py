@@ -181,15 +181,15 @@ def test_backends_that_give_all_results_at_the_end():
 
 
 def test_the_summary_by_the_intervals_that_have_names():
-    from learnable.parts import intervals
+    from learnable.parts import confidence_intervals
 
     found = cross_validate(LogisticRegression(max_iter=1000), *IRIS, cv=5, scoring=["accuracy", "neg_log_loss"])
     share = float(found["test_accuracy"].mean())
     wald, wilson = (
         cross_val_score(LogisticRegression(max_iter=1000), *IRIS).summary(0.9, method) for method in ("wald", "wilson")
     )
-    assert (wald.low, wald.high) == pytest.approx(intervals.wald(share, 150, 0.9))
-    assert (wilson.low, wilson.high) == pytest.approx(intervals.wilson(share * 150, 150, 0.9))
+    assert (wald.low, wald.high) == pytest.approx(confidence_intervals.wald(share, 150, 0.9))
+    assert (wilson.low, wilson.high) == pytest.approx(confidence_intervals.wilson(share * 150, 150, 0.9))
     assert "Wilson's, of a share of the rows tested" in str(wilson)
     named, plain = (found.summary(method=method)["neg_log_loss"] for method in ("nadeau-bengio", "corrected"))
     assert (named.low, named.high) == (plain.low, plain.high)

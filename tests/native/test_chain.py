@@ -152,3 +152,39 @@ def test_lattices_of_wrong_shapes_are_refused():
             kernels.chain_forward_backward(*[wrong.get(n, array) for n, array in enumerate(arrays)], None, *outputs)
     with pytest.raises(ValueError, match="shape of the lattice"):
         kernels.chain_forward_backward(*arrays, None, np.zeros(1), np.zeros((2, 2)), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("states", [4, 5, 8, 11, 14, 19, 22, 24, 25])
+@pytest.mark.parametrize("scale", [1.0, 60.0], ids=["plain", "steep"])
+def test_many_states_are_a_plain_recursion_with_logarithms(states, scale):
+    lengths = np.array([1, 2, 0, 57, 3, 1200])
+    chain, weight = lattice(states, lengths, scale, forbidden=0.1), np.array([1.0, 2.0, 1.0, 0.5, 1.0, 3.0])
+    found, transitions = chain.forward_backward(weight), np.zeros((states, states))
+    for s, (first, last) in enumerate(pairwise(chain.offset)):
+        if first == last:
+            continue
+        alpha, beta = [chain.start + chain.node[first]], [np.zeros(states)]
+        for t in range(first + 1, last):
+            alpha.append(np.logaddexp.reduce(alpha[-1][:, None] + chain.transition, axis=0) + chain.node[t])
+        for t in range(last - 1, first, -1):
+            beta.append(np.logaddexp.reduce(chain.transition + chain.node[t] + beta[-1], axis=1))
+        beta.reverse()
+        whole = np.logaddexp.reduce(alpha[-1])
+        assert np.isclose(found.log_likelihood[s], whole, rtol=1e-12) or whole == -np.inf == found.log_likelihood[s]
+        if whole == -np.inf:
+            continue
+        expected = np.exp(np.array(alpha) + np.array(beta) - whole)
+        np.testing.assert_allclose(found.states[first:last], expected, atol=1e-9)
+        for t in range(first + 1, last):
+            moved = alpha[t - first - 1][:, None] + chain.transition + chain.node[t] + beta[t - first] - whole
+            transitions += weight[s] * np.exp(moved)
+    np.testing.assert_allclose(found.transitions, transitions, rtol=1e-8, atol=1e-8)
+
+
+def test_long_sequences_give_the_same_bits_on_any_number_of_threads():
+    chain = lattice(7, np.array([9000, 40, 5000]))
+    results = []
+    for threads in (1, 2, 3, 8):
+        with learnable.threads(threads):
+            results.append([np.asarray(part).tobytes() for part in chain.forward_backward()])
+    assert all(result == results[0] for result in results)

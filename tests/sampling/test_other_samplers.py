@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from learnable import DataError, ParameterError, budget, checkpoint, watch
+from learnable import DataError, ParameterError, checkpoint, watch
 from learnable.conjugate import DirichletMultinomial, NormalInverseGamma
 from learnable.sampling import (
     DEMove,
@@ -20,7 +20,6 @@ from learnable.sampling import (
     monte_carlo_error,
     rejection_sample,
     sample,
-    simulated_annealing,
 )
 from tests.sampling.test_samplers import CENTRE, COVARIANCE, interrupting, log_normal_density
 
@@ -263,35 +262,3 @@ def test_accepted_draws_are_exact():
         rejection_sample(lambda x: -50 - x**2, stats.norm(), 0.0, 100, max_proposals=10_000, random_state=0)
     with pytest.raises(ParameterError, match="rvs and logpdf"):
         importance_sample(lambda x: x, 3)
-
-
-def test_annealing_finds_the_shortest_tour_of_points_on_a_circle():
-    angles = 2 * np.pi * np.random.default_rng(0).permutation(12) / 12
-    points = np.column_stack([np.cos(angles), np.sin(angles)])
-
-    def length(tour):
-        return float(np.linalg.norm(points[tour] - points[np.roll(tour, 1)], axis=1).sum())
-
-    def reversed_part(tour, random):
-        first, last = np.sort(random.integers(0, 12, 2))
-        return np.concatenate([tour[:first], tour[first : last + 1][::-1], tour[last + 1 :]])
-
-    found = simulated_annealing(length, np.arange(12), neighbour=reversed_part, n_iter=6000, random_state=1)
-    assert found.fun == pytest.approx(24 * np.sin(np.pi / 12)) and found.nit == 6000
-    assert sorted(found.x.tolist()) == list(range(12))
-
-
-def test_annealing_keeps_bounds_and_budgets():
-    def rastrigin(x):
-        assert (np.abs(x) <= 5).all()
-        return float((x**2 - 10 * np.cos(2 * np.pi * x) + 10).sum())
-
-    found = simulated_annealing(rastrigin, [4.0, -4.0], bounds=[(-5, 5), (-5, 5)], n_iter=20_000, random_state=0)
-    assert found.fun < 0.1
-    with watch(lambda event: event.iteration == 3):
-        stopped = simulated_annealing(rastrigin, [4.0, -4.0], bounds=[(-5, 5), (-5, 5)], random_state=0)
-    assert stopped.nit == 300 and "watcher" in stopped.message
-    with budget(seconds=60):
-        assert simulated_annealing(abs, 3.0, n_iter=200, random_state=0).fun < 1
-    with pytest.raises(ParameterError, match="finite pair"):
-        simulated_annealing(rastrigin, [4.0], bounds=[(5, -5)])

@@ -7,6 +7,7 @@ import pandas
 import pytest
 from scipy.stats import multivariate_normal
 
+import learnable
 from learnable import GMMHMM, ConvergenceWarning, DataError, GaussianHMM
 from learnable.core import ParameterError
 from tests.sequence.hmm_data import enumerated_likelihood, switching
@@ -267,3 +268,19 @@ def test_column_names_are_kept():
     assert model.feature_names_in_.tolist() == ["height", "weight"]
     with pytest.raises(DataError, match="feature names should match"):
         model.predict(table.rename(columns={"weight": "age"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("GaussianHMM", {"covariance_type": "full"}),
+        ("GaussianHMM", {"covariance_type": "tied"}),
+        ("LinearRegressionHMM", {}),
+        ("AutoregressiveHMM", {}),
+    ],
+)
+def test_states_without_variance_are_refused_with_a_remedy(name, given):
+    """The likelihood of such a state has no maximum; rounding of its residuals was once taken for a variance."""
+    model = getattr(learnable, name)(2, min_covar=0.0, random_state=0, **given)
+    with pytest.raises(learnable.DataError, match=f"{name}: .*covariance has no inverse.*larger min_covar"):
+        model.fit(np.repeat([[0.0, 0.0], [5.0, 5.0]], 3, axis=0))

@@ -24,7 +24,7 @@ from ..core import (
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..engines.algebra.laplacian import Kind
 from ..engines.graph.spectral import TOLERANCE, smallest_eigenpairs
-from ..metrics.kernel_tables import pairwise_kernels
+from ..metrics.kernel_functions import pairwise_kernels
 from ..neighbors import NearestNeighbors
 from ._assign_new import label_of_nearest, labels_of_known
 from ._checks import AFFINITY, GIVEN, is_affinity

@@ -26,7 +26,7 @@ from ..core.runtime.context import give_way
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
 from ..engines.kmeans import nearest_centres
-from ..metrics.distance_kinds import euclidean_distances
+from ..metrics.distance_functions import euclidean_distances
 from ._kmeans.base_centroid import CentreDistances
 from .agglomerative_clustering import AgglomerativeClustering
 

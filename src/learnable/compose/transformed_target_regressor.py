@@ -13,7 +13,8 @@ from ..core.declare import params
 from ..core.errors import warn
 from ..core.r2 import r_squared
 from ..core.roles.traits import traits_of
-from ..core.sklearn_api.metadata import Route, check_metadata, requested_metadata, routing_is_enabled
+from ..core.sklearn_api.configuration import routing_is_enabled
+from ..core.sklearn_api.metadata import Route, check_metadata, requested_metadata
 from ..core.validate.features import Array
 from ..core.validate.rows import row_count
 from ..pipeline._steps import with_weights

@@ -22,6 +22,8 @@ from .nmf import non_negative_factorization as non_negative_factorization
 from .pca import PCA as PCA
 from .principal_curve import PrincipalCurve as PrincipalCurve
 from .probabilistic_pca import ProbabilisticPCA as ProbabilisticPCA
+from .rank_selection import RankChoice as RankChoice
+from .rank_selection import choose_rank as choose_rank
 from .robust_pca import RobustPCA as RobustPCA
 from .sparse_coder import SparseCoder as SparseCoder
 from .sparse_coder import sparse_encode as sparse_encode

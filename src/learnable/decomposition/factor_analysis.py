@@ -25,7 +25,7 @@ from ..core.runtime.context import give_way
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.algebra.spectrum import upright
+from ..engines.algebra.singular_vectors import upright
 from ..engines.em import run_em
 from ..engines.generative.missing_patterns import find_missing_patterns, refuse_unseen_columns
 from ..engines.iterate import Progress, State, iterate

@@ -15,7 +15,7 @@ from ..core.numeric import EPSILON
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
 from ..engines import matrix_products
-from ..engines.algebra.spectrum import CentredRows, column_spectrum, turned, whole_spectrum
+from ..engines.algebra.singular_vectors import CentredRows, column_spectrum, turned, whole_spectrum
 from ..engines.iterate import Progress, State, iterate
 from ._projection_base import LinearProjection
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, Data, Incremental, ParameterError, Traits, estimator, learned, param
-from ..engines.algebra.spectrum import column_spectrum
+from ..engines.algebra.singular_vectors import column_spectrum
 from ..engines.sufficient_statistics import Moments
 from ._gaussian_model import GaussianModel
 from ._projection_base import LinearProjection

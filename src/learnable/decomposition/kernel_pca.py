@@ -26,7 +26,7 @@ from ..core import (
 from ..core.runtime.native import kernels
 from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.algebra.spectrum import CentredRows, sketched_spectrum, turned
+from ..engines.algebra.singular_vectors import CentredRows, sketched_spectrum, turned
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..parts.kernels import Kernel
 from ._projection_base import score_names
@@ -95,7 +95,11 @@ class KernelPCA(KernelEstimator, Invertible):
         self.gamma_ = 1 / data.p if self.gamma is None else self.gamma
         K = self._gram(self._kernel(data.X), data.X)
         self.means_ = K @ self._fractions()
-        values, vectors, residual = self._decomposed(self._centred(K) * self.roots_[:, None] * self.roots_)
+        centred = self._centred(K)
+        if data.weight is not None:
+            centred *= self.roots_[:, None]
+            centred *= self.roots_
+        values, vectors, residual = self._decomposed(centred)
         nothing = NOTHING if data.X.dtype == np.float64 else NOTHING_NARROW
         values = np.where(values > nothing * values.max(initial=0.0), values, 0.0)
         if self.remove_zero_eig or self.n_components is None:
@@ -121,7 +125,9 @@ class KernelPCA(KernelEstimator, Invertible):
     def _centred(self, K: Array) -> Array:
         """The kernel of images about the mean of the training images, for rows of K against training rows."""
         fractions = self._fractions()
-        return np.asarray(K - self.means_ - kernels.matvec(K, fractions)[:, None] + fractions @ self.means_)
+        centred = np.asarray(K - self.means_)
+        centred -= kernels.matvec(K, fractions)[:, None] - fractions @ self.means_
+        return centred
 
     def _decomposed(self, centred: Array) -> tuple[Array, Array, float]:
         """The largest eigenvalues, their vectors, one a column, and the residual of those."""

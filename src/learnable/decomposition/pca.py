@@ -23,7 +23,7 @@ from ..core import (
 )
 from ..core.numeric import EPSILON
 from ..engines import matrix_products
-from ..engines.algebra.spectrum import (
+from ..engines.algebra.singular_vectors import (
     CentredRows,
     Spectrum,
     column_spectrum,

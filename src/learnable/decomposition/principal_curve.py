@@ -11,7 +11,7 @@ from ..core import Array, Data, Invertible, Matrix, Trace, estimator, generator,
 from ..core.runtime.context import give_way
 from ..core.runtime.threads import scipy_linalg
 from ..engines import matrix_products
-from ..engines.algebra.spectrum import CentredRows, Spectrum, column_spectrum, sketched_spectrum, whole_spectrum
+from ..engines.algebra.singular_vectors import CentredRows, Spectrum, column_spectrum, sketched_spectrum, whole_spectrum
 from ..engines.iterate import Progress, State, iterate
 from ._projection_base import score_names
 

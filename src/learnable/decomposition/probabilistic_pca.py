@@ -21,7 +21,7 @@ from ..core import (
 )
 from ..core.runtime.random import requested_samples, stream
 from ..engines import matrix_products
-from ..engines.algebra.spectrum import CentredRows, Spectrum, turned, whole_spectrum
+from ..engines.algebra.singular_vectors import CentredRows, Spectrum, turned, whole_spectrum
 from ..engines.em import run_em
 from ..engines.generative.missing_patterns import find_missing_patterns, refuse_unseen_columns
 from ._latent_factors import LEAST, FactorEM, infer

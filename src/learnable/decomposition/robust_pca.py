@@ -21,7 +21,7 @@ from ..core import (
     seed_of,
 )
 from ..core.runtime.context import give_way
-from ..engines.algebra.spectrum import CentredRows, whole_spectrum
+from ..engines.algebra.singular_vectors import CentredRows, whole_spectrum
 from ..engines.columns.quantiles import column_quantiles, quantiles
 from ..engines.iterate import Progress, State, iterate
 from ..parts.ransac_trials import probability_of_no_clean_sample

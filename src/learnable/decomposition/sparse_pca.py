@@ -22,7 +22,7 @@ from ..core import (
     param,
 )
 from ..core.scaling import finite_column_means
-from ..engines.algebra.spectrum import upright
+from ..engines.algebra.singular_vectors import upright
 from ._dictionary.codes import CodeRule
 from ._projection_base import score_names
 from .dictionary_learning import learn

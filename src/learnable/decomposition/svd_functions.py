@@ -14,7 +14,7 @@ from ..core.scaling import unit_of
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import checks_sparse
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.algebra.spectrum import CentredRows, mixed, sketched_spectrum, tall_qr, turned
+from ..engines.algebra.singular_vectors import CentredRows, mixed, sketched_spectrum, tall_qr, turned
 
 FINE = 1e-10  # residual of the directions of a randomised decomposition, relative to the largest
 

@@ -20,7 +20,14 @@ from ..core import (
     seed_of,
 )
 from ..engines import matrix_products
-from ..engines.algebra.spectrum import ROUGH, CentredRows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum
+from ..engines.algebra.singular_vectors import (
+    ROUGH,
+    CentredRows,
+    Spectrum,
+    column_spectrum,
+    row_spectrum,
+    sketched_spectrum,
+)
 from ._projection_base import LinearProjection
 
 SQUARE = 2000  # columns, or rows of a dense table, up to which the Gram matrix is formed

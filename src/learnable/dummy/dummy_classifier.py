@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, estimator, learned, param
+from ..core.errors import warn
 from ..core.roles.classifier import ProbabilisticClassifier
 from ..core.runtime.random import stream
 from ..core.validate.targets import is_sparse
+from ._any_rows import OfAnyRows, some_rows
 
 
 @estimator
-class DummyClassifier(ProbabilisticClassifier):
+class DummyClassifier(OfAnyRows, ProbabilisticClassifier):
     """Baseline classifier: the most frequent class, random classes or a constant class, ignoring the features.
 
     class_prior_k = sum of the weights of rows of class k / sum of all weights
@@ -34,7 +36,7 @@ class DummyClassifier(ProbabilisticClassifier):
     class_prior_: Array | list[Array] = learned("relative frequency of each class; a list for several targets")
     n_classes_: int | list[int] = learned("number of classes; a list for several targets")
     n_outputs_: int = learned("number of targets")
-    sparse_output_: bool = learned("always False: predictions are dense")
+    sparse_output_: bool = learned("whether predictions are a sparse matrix, as the targets were")
 
     traits = Traits(
         takes="table",
@@ -49,8 +51,28 @@ class DummyClassifier(ProbabilisticClassifier):
     title = "baseline classifier"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
-    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        return self._validator.matrix(X) if is_sparse(X) else super()._enter(X)  # a table of sparse rows would be dense
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the classes of `y`, also of several targets in a sparse matrix; `X` is ignored."""
+        marks = is_sparse(y)
+        if marks and self.strategy == "uniform":
+            warn("A uniform draw of every target is dense: predictions will be an array.", UserWarning)
+        y = y.toarray() if marks else y
+        super().fit(some_rows(X, y), y, sample_weight)
+        self.sparse_output_ = marks and self.strategy != "uniform"
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The predicted class of each row; where there are several targets, of each."""
+        found = super().predict(X)
+        if not self.sparse_output_:
+            return found
+        from scipy.sparse import csc_array
+
+        return csc_array(found)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy of the predictions; `X` may be None."""
+        return super().score(some_rows(X, y), y, sample_weight)
 
     def _unsound(self) -> str:
         """Every class of every target has a probability."""

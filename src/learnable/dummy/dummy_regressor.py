@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, Traits, estimator, learned, param
 from ..core.scaling import power_of_two_scale
-from ..core.validate.targets import is_sparse
+from ._any_rows import OfAnyRows, some_rows
 
 
 @estimator
-class DummyRegressor(Regressor):
+class DummyRegressor(OfAnyRows, Regressor):
     """Baseline regressor: the mean, the median, a quantile or a constant, ignoring the features.
 
     minimise over c    sum_i s_i (y_i - c)^2     ("mean"; |y_i - c| for "median", the pinball loss for "quantile")
@@ -36,8 +36,13 @@ class DummyRegressor(Regressor):
     title = "baseline regressor"
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
-    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        return self._validator.matrix(X) if is_sparse(X) else super()._enter(X)  # a table of sparse rows would be dense
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the targets `y`; `X` is ignored and may be None."""
+        return super().fit(some_rows(X, y), y, sample_weight)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination R² of the predictions; `X` may be None."""
+        return super().score(some_rows(X, y), y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.reshape(data.n, -1).astype(np.float64)

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.errors import ParameterError
 from ..core.sklearn_api.routing import accepts_weight
 from ..core.validate.features import Array
-from ..parts.pointwise_errors import NAMED
+from ..parts.regression_errors import NAMED
 
 Scorer = Callable[[Array, Array, Array], float]
 

@@ -164,6 +164,12 @@ class BaggingBase(PassthroughInput):
     def __len__(self) -> int:
         return len(self.estimators_)
 
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
 
 def _fit_clone(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -> Any:
     rows, columns, seed = call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.errors import ParameterError
+from ..core.errors import ParameterError, warn
 
 
 def remaining_range(model: Any, fitted: int, name: str = "n_estimators") -> range:
@@ -15,4 +15,6 @@ def remaining_range(model: Any, fitted: int, name: str = "n_estimators") -> rang
             f"{type(model).__name__}: warm_start cannot reduce {name} from {fitted} to {requested}; raise it, or set "
             "warm_start=False"
         )
+    if requested == fitted > 0 and getattr(model, "warm_start", False):
+        warn("Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning)
     return range(fitted, requested)

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Traits, estimator, generator, learned, param
+from ..core.errors import warn
 from ..core.numeric import is_fraction
 from ..core.roles.outlier_detector import OutlierDetector
 from ..core.runtime.random import seed_of
@@ -86,6 +87,12 @@ class IsolationForest(RandomTrees, OutlierDetector):
             return min(256, rows)
         if is_fraction(self.max_samples):
             return max(1, int(self.max_samples * rows))
+        if self.max_samples > rows:
+            warn(
+                f"max_samples ({self.max_samples}) is greater than the total number of samples ({rows}); max_samples "
+                "will be set to n_samples for estimation",
+                UserWarning,
+            )
         return min(int(self.max_samples), rows)
 
     def _tree(self, X: Array, rows: Array, draws: np.random.Generator) -> Tree:

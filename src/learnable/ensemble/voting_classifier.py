@@ -13,6 +13,12 @@ from ..preprocessing import LabelEncoder
 from ._voting.voting_base import NOTHING, VotingClassifierBase, is_list
 
 
+def _votes_softly(model: Any) -> bool:
+    if model.voting == "hard":
+        raise AttributeError(f"predict_proba is not available when voting={model.voting!r}")
+    return True
+
+
 @estimator
 class VotingClassifier(VotingClassifierBase, WithContainers):
     """Voting classifier: the class with most votes of several classifiers, or with the largest mean probability.
@@ -85,7 +91,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
     def _probas(self, X: Any) -> Array:
         return np.stack([model.predict_proba(X) for model in self.estimators_])
 
-    @available_if(lambda model: model.voting == "soft")
+    @available_if(_votes_softly)
     def predict_proba(self, X: Any) -> Array:
         """The mean probability of each class over the classifiers."""
         self._require_fit()

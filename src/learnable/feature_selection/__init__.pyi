@@ -2,6 +2,7 @@ from .conditional_density_filter import ConditionalDensityFilter as ConditionalD
 from .correlation_filter import CorrelationFilter as CorrelationFilter
 from .exhaustive_feature_selector import ExhaustiveFeatureSelector as ExhaustiveFeatureSelector
 from .generic_univariate_select import GenericUnivariateSelect as GenericUnivariateSelect
+from .genetic_selection import GeneticSelection as GeneticSelection
 from .mutual_info import mutual_info_classif as mutual_info_classif
 from .mutual_info import mutual_info_regression as mutual_info_regression
 from .rfe import RFE as RFE

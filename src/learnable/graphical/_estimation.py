@@ -101,16 +101,37 @@ def add_moments(first: Array, second: Array, sign: float = 1.0) -> Array:
     return np.where(empty[:, None], 0.0, joined)
 
 
+def unsound_statistics(statistics: Sequence[Array], parents: Sequence[Array], card: Array) -> str:
+    """Why these are not the counts and moments of a network; empty if they are."""
+    for v, found in enumerate(statistics):
+        above = parents[v].tolist()
+        rows, k = configurations(card, above), 1 + sum(card[parent] == 0 for parent in above)
+        shape = (rows, int(card[v]) if card[v] else 1 + k + k * k)
+        if found.shape != shape or found.dtype != np.float64 or not np.isfinite(found).all():
+            return f"the statistics of node {v} must be {shape[0]} x {shape[1]} finite numbers"
+        if (found if card[v] else found[:, :1]).min(initial=0.0) < 0:
+            return f"the statistics of node {v} must not have negative counts"
+        if not card[v] and not np.isfinite(pooled_moments(found)).all():
+            return f"the statistics of node {v} hold numbers whose squares overflow"
+    return ""
+
+
+def pooled_moments(moments: Array) -> Array:
+    """The moments of the rows of all configurations together."""
+    pooled = moments[:1] * 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for row in moments:
+            pooled = add_moments(pooled, row[None])
+    return pooled
+
+
 def regressions(moments: Array, floor: float) -> tuple[Array, Array]:
     """The coefficients and the variance of the least-squares regression in each configuration.
 
     A configuration without rows has those of all rows together; no variance is below `floor`.
     """
     k = int(np.sqrt(moments.shape[1] - 0.75) - 0.5)
-    pooled = moments[:1] * 0
-    for row in moments:
-        pooled = add_moments(pooled, row[None])
-    filled = np.where(moments[:, :1] > 0, moments, pooled)
+    filled = np.where(moments[:, :1] > 0, moments, pooled_moments(moments))
     coefficient, variance = np.empty((len(moments), k)), np.empty(len(moments))
     for i, row in enumerate(filled):
         coefficient[i], variance[i] = regression(row[0], row[1 : 1 + k], row[1 + k :].reshape(k, k))

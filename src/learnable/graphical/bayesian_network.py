@@ -25,7 +25,7 @@ from ..core.runtime.random import requested_samples, stream
 from ._building import network_of_cpds
 from ._coded_table import Columns, is_categorical, learn_columns, read_columns, refuse_large
 from ._dag import DAG
-from ._estimation import Prior, Smoothing, add_moments, fit_tables, summarise
+from ._estimation import Prior, Smoothing, add_moments, fit_tables, summarise, unsound_statistics
 from ._learning import Learned, learn_parameters, learn_structure
 from ._network import Network
 from ._network_queries import NetworkQueries
@@ -84,6 +84,13 @@ class BayesianNetwork(NetworkQueries):
     traits = Traits(takes="table", missing="native", by_name=True)
     title = "Bayesian network"
     reference = "Koller and Friedman, 2009"
+
+    def _unsound(self) -> str:
+        """The network is sound, and the statistics have the shapes that its graph says."""
+        if "statistics_" not in self.__dict__:
+            return super()._unsound()
+        card = np.array([len(known) for known in self.states_], dtype=np.int64)
+        return super()._unsound() or unsound_statistics(self.statistics_, self.parents_, card)
 
     @classmethod
     def from_cpds(cls, cpds: Sequence[Any], structure: Any = None) -> Self:
@@ -229,6 +236,8 @@ class BayesianNetwork(NetworkQueries):
         network, total = self._network, []
         for ours, theirs, card in zip(self.statistics_, statistics, network.card, strict=True):
             found = ours + sign * theirs if card > 0 else add_moments(ours, theirs, sign)
+            if not np.isfinite(found).all():
+                raise DataError(f"{type(self).__name__}: the squares of these rows overflow; divide the columns")
             if (found if card > 0 else found[:, 0]).min() < -1e-9:
                 raise DataError(f"{type(self).__name__}: unlearn was given rows that were not learned")
             total.append(np.maximum(found, 0.0) if card > 0 else found)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
-from ..metrics.distance_kinds import nan_euclidean_distances
+from ..metrics.distance_functions import nan_euclidean_distances
 from ._imputer_base import Filler
 from ._missing_entries import without
 

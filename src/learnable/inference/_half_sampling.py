@@ -21,7 +21,7 @@ import numpy as np
 from ..core import Array
 from ..core.runtime.random import generator
 from ..engines.folds import Fold
-from ..parts.intervals import Interval, around, corrected_resampled
+from ..parts.confidence_intervals import Interval, around, corrected_resampled
 
 HALVINGS, CANDIDATES = 9, 300
 

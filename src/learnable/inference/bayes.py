@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.declare.checked_functions import Rows, checked, limits
-from ..parts.intervals import corrected_error, sample
+from ..parts.confidence_intervals import corrected_error, sample
 from .finding import SHARE
 from .t_tests import differences, student_interval
 

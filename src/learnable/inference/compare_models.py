@@ -23,7 +23,7 @@ from ..metrics import check_scoring
 from ..metrics._score_range import Scale, scale_of
 from ..model_selection._row_half_sampling import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
 from ..model_selection.validation import scores_of_all_folds
-from ..parts.intervals import Interval, corrected_resampled
+from ..parts.confidence_intervals import Interval, corrected_resampled
 from ._half_sampling import interval_by_halves
 from .comparison import ComparedModel, Comparison
 from .finding import SHARE

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import Array, DataError
 from ..core.declare.checked_functions import Rows, checked
 from ..core.validate.features import FeatureValidator
-from ..parts.intervals import Interval, sample
+from ..parts.confidence_intervals import Interval, sample
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 from .t_tests import student_p
 

@@ -7,7 +7,7 @@ from typing import Literal
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.errors import warn
 from ..metrics import zero_one_loss
-from ..parts.intervals import Interval, wald, wilson
+from ..parts.confidence_intervals import Interval, wald, wilson
 from .finding import SHARE
 
 FEW = 30

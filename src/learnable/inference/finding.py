@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..core.declare.checked_functions import limits
 from ..core.numeric import EPSILON
-from ..parts.intervals import Interval
+from ..parts.confidence_intervals import Interval
 
 Alternative = Literal["two-sided", "greater", "less"]
 SHARE = limits(above=0, below=1)  # what a confidence or a significance level is

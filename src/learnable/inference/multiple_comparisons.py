@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.declare.checked_functions import Rows, checked
-from ..parts.intervals import sample
+from ..parts.confidence_intervals import sample
 from .finding import SHARE
 
 

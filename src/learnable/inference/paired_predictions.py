@@ -11,7 +11,7 @@ from ..core import Array, DataError, RandomState, generator, seed_of, target_kin
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.mixed_table import is_missing
 from ..core.validate.targets import as_column_array
-from ..parts.intervals import Interval
+from ..parts.confidence_intervals import Interval
 from .finding import SHARE, Alternative, Finding
 
 Score = Callable[[Array, Array], float]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.declare.checked_functions import Rows, checked
-from ..parts.intervals import Interval, sample, wilson
+from ..parts.confidence_intervals import Interval, sample, wilson
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 from .t_tests import differences
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.declare.checked_functions import Rows, checked
-from ..parts.intervals import Interval, around, corrected_error, deviation, sample
+from ..parts.confidence_intervals import Interval, around, corrected_error, deviation, sample
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 
 

@@ -1,6 +1,10 @@
 from .dependence import partial_dependence as partial_dependence
+from .explanation import Contributions as Contributions
+from .explanation import contributions as contributions
 from .importance_table import ImportanceTable as ImportanceTable
 from .importance_table import importances as importances
+from .interaction import Interaction as Interaction
+from .interaction import interactions as interactions
 from .permutation import permutation_importance as permutation_importance
 from .shapley import ShapValues as ShapValues
 from .shapley import shap_values as shap_values

@@ -13,7 +13,7 @@ from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.robust.huber_scale import ConcomitantHuber
 from ..engines.minimise.robust.scale_continuation import ScaleContinuation
 from ..engines.minimise.row_losses import counted_rows, normalised_weights
-from ..engines.minimise.smooth_driver import Smooth
+from ..engines.minimise.smooth_solver import Smooth
 from ..parts.losses.optimal_constants import quantile
 
 NEARLY_ABSOLUTE = 1.02

@@ -11,7 +11,7 @@ from ..core.declare.checked_functions import checked, has_rows, limits
 from ..core.errors import DataError, ParameterError
 from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.rows import row_count
-from ..parts.information import Convention, Criterion, penalised
+from ..parts.information_criteria import Convention, Criterion, penalised
 
 
 @checked(noise_variance=limits(above=0))

@@ -10,7 +10,7 @@ from ..core import Array, Data, DataError, Trace, estimator, learned, param, sca
 from ..core.numeric import EPSILON
 from ..engines import matrix_products
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
-from ..parts.information import penalty_per_parameter
+from ..parts.information_criteria import penalty_per_parameter
 from ._lars.lars_fit import certify_paths
 from ._lars.lars_params import LarsBase
 

@@ -8,7 +8,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, lea
 from ..engines import matrix_products
 from ..engines.minimise.quantile.solve import QuantileTask
 from ..engines.minimise.row_losses import RobustRows, counted_rows, normalised_weights
-from ..engines.minimise.smooth_driver import Smooth
+from ..engines.minimise.smooth_solver import Smooth
 from ..parts.losses.log_cosh import LogCosh
 from ..parts.losses.optimal_constants import quantile
 

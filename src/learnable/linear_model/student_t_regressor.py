@@ -14,7 +14,7 @@ from ..engines.minimise.quantile.irls import ReweightedLeastSquares
 from ..engines.minimise.quantile.pinball import Pinball
 from ..engines.minimise.robust.student_t import StudentEM
 from ..engines.minimise.row_losses import counted_rows, normalised_weights
-from ..engines.minimise.smooth_driver import gradient_tolerance
+from ..engines.minimise.smooth_solver import gradient_tolerance
 from ..parts.losses.optimal_constants import quantile
 
 SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors

@@ -94,9 +94,15 @@ class Isomap(Embedding):
         self.kernel_pca_ = KernelPCA(
             n_components=self.n_components, kernel="precomputed", eigen_solver=solver, tol=self.tol, random_state=0
         )
-        kernel = -0.5 * self.dist_matrix_**2
-        self.kernel_pca_.fit(kernel[:, self.landmarks_])
-        self.embedding_ = self.kernel_pca_.transform(kernel.T).astype(data.X.dtype)
+        kernel = self.dist_matrix_**2
+        kernel *= -0.5
+        if len(self.landmarks_) == data.n:
+            self.kernel_pca_.fit(kernel)
+            roots = np.sqrt(self.kernel_pca_.eigenvalues_)
+            self.embedding_ = (self.kernel_pca_.eigenvectors_ * roots).astype(data.X.dtype)
+        else:
+            self.kernel_pca_.fit(kernel[:, self.landmarks_])
+            self.embedding_ = self.kernel_pca_.transform(kernel.T).astype(data.X.dtype)
         trace.adopt(self.kernel_pca_, "the leading eigenvectors of the geodesic distances")
 
     def _place(self, X: Matrix) -> Array:

@@ -22,7 +22,7 @@ from ..core import (
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.features import FeatureValidator
 from ..engines.graph.spectral import TOLERANCE, smallest_eigenpairs
-from ..metrics.kernel_tables import rbf_kernel
+from ..metrics.kernel_functions import rbf_kernel
 from ..neighbors import NearestNeighbors
 from ._embedding_base import Embedding, own_coordinates
 

@@ -10,7 +10,7 @@ from ..core import Array, DataError
 from ..core.declare.checked_functions import Rows, checked, limits
 from ..core.validate.features import FeatureValidator
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ..engines.algebra.spectrum import upright
+from ..engines.algebra.singular_vectors import upright
 
 ROUNDING = 1e-8  # of sums of probabilities
 

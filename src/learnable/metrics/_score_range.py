@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.sklearn_api.estimator_type import is_classifier, role
-from ..parts.intervals import Interval, wald, wilson
+from ..parts.confidence_intervals import Interval, wald, wilson
 from .scoring import OwnScore, check_scoring
 
 Range = tuple[float, float]

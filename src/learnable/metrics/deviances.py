@@ -8,7 +8,7 @@ from ..core import Array
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError, ParameterError
 from ..core.r2 import centre
-from ..parts import pointwise_errors
+from ..parts import regression_errors
 from .regression import one_target
 
 
@@ -56,7 +56,7 @@ def d2_tweedie_score(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None =
     """
     truth, prediction, weight = one_target("d2_tweedie_score", y_true, y_pred, sample_weight)
     if len(truth) < 2:
-        return float(pointwise_errors.undefined_for_one_row(truth, "D^2 score")[0])
+        return float(regression_errors.undefined_for_one_row(truth, "D^2 score")[0])
     mean = np.full_like(truth, centre(truth, weight))
     missed, spread = _deviance(truth, prediction, weight, power), _deviance(truth, mean, weight, power)
     return 1 - missed / spread if spread else float("nan" if missed == 0 else "-inf")
@@ -64,7 +64,7 @@ def d2_tweedie_score(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None =
 
 def _deviance(truth: Array, prediction: Array, weight: Array | None, power: float) -> float:
     _check_range(truth, prediction, power)
-    return float(pointwise_errors.tweedie_deviance(truth, prediction, weight, power)[0])
+    return float(regression_errors.tweedie_deviance(truth, prediction, weight, power)[0])
 
 
 def _check_range(truth: Array, prediction: Array, power: float) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import ParameterError
 from ..core.validate.sparse_input import ChecksSparse
-from ._row_tables import pair
+from ._row_pairs import pair
 from .distances import METRICS, table_of_distances
 
 _ALIASES = {"p": "minkowski", "infinity": "chebyshev", "sokalmichener": "rogerstanimoto", "pyfunc": "function"}
@@ -59,7 +59,7 @@ class DistanceMetric(ChecksSparse):
     def pairwise(self, X: Any, Y: Any = None) -> Array:
         """The distance of every row of `X` to every row of `Y` (None: `X`)."""
         if self.metric == "haversine":
-            from .distance_kinds import haversine_distances
+            from .distance_functions import haversine_distances
 
             return haversine_distances(X, Y)
         return table_of_distances(pair("DistanceMetric.pairwise", X, Y), self.metric, dict(self.options))

@@ -14,9 +14,9 @@ from ..core.runtime.native import kernels
 from ..core.sklearn_api.configuration import setting
 from ..core.validate.features import FeatureValidator
 from ..core.validate.rows import row_count
-from . import distance_kinds
+from . import distance_functions
 from ._metric_options import check_options
-from ._row_tables import Pair, pair, paired
+from ._row_pairs import Pair, pair, paired
 from .gower import gower_chunks, gower_distances
 
 COMPILED = {
@@ -38,15 +38,15 @@ def distance_metrics() -> dict[str, Any]:
     ['cityblock', 'cosine', 'euclidean']
     """
     return {
-        "cityblock": distance_kinds.manhattan_distances,
-        "cosine": distance_kinds.cosine_distances,
-        "euclidean": distance_kinds.euclidean_distances,
+        "cityblock": distance_functions.manhattan_distances,
+        "cosine": distance_functions.cosine_distances,
+        "euclidean": distance_functions.euclidean_distances,
         "gower": gower_distances,
-        "haversine": distance_kinds.haversine_distances,
-        "l1": distance_kinds.manhattan_distances,
-        "l2": distance_kinds.euclidean_distances,
-        "manhattan": distance_kinds.manhattan_distances,
-        "nan_euclidean": distance_kinds.nan_euclidean_distances,
+        "haversine": distance_functions.haversine_distances,
+        "l1": distance_functions.manhattan_distances,
+        "l2": distance_functions.euclidean_distances,
+        "manhattan": distance_functions.manhattan_distances,
+        "nan_euclidean": distance_functions.nan_euclidean_distances,
         "precomputed": None,
     }
 
@@ -97,9 +97,9 @@ def _named(tables: Pair, metric: str, options: dict[str, Any]) -> Array:
     if "w" in options or (metric in STRAIGHT and options):
         return _by_scipy(tables, metric, options)
     if metric in STRAIGHT:
-        return distance_kinds.euclidean(tables, STRAIGHT[metric])
+        return distance_functions.euclidean(tables, STRAIGHT[metric])
     if metric == "cosine":
-        return distance_kinds.cosine(tables)
+        return distance_functions.cosine(tables)
     X, Y = tables.dense()
     if metric in BOOLEAN:
         if not tables.flags:
@@ -169,7 +169,9 @@ def _correlation(X: Array, Y: Array, same: bool) -> Array:
     lengths = (np.sqrt((rows**2).sum(axis=1)) for rows in (left, right))
     with np.errstate(invalid="ignore", divide="ignore"):
         first, second = (rows / length[:, None] for rows, length in zip((left, right), lengths, strict=True))
-    return distance_kinds.unlikeness(distance_kinds.products(np.ascontiguousarray(first), np.ascontiguousarray(second)))
+    return distance_functions.unlikeness(
+        distance_functions.products(np.ascontiguousarray(first), np.ascontiguousarray(second))
+    )
 
 
 _TRANSFORMED: dict[str, Callable[..., Array]] = {
@@ -188,9 +190,10 @@ def paired_distances(X: Rows, Y: Rows, *, metric: Any = "euclidean", **kwds: Any
     [7.0]
     """
     direct = {
-        "euclidean": distance_kinds.paired_euclidean_distances, "l2": distance_kinds.paired_euclidean_distances,
-        "cityblock": distance_kinds.paired_manhattan_distances, "l1": distance_kinds.paired_manhattan_distances,
-        "manhattan": distance_kinds.paired_manhattan_distances, "cosine": distance_kinds.paired_cosine_distances,
+        "euclidean": distance_functions.paired_euclidean_distances, "l2": distance_functions.paired_euclidean_distances,
+        "cityblock": distance_functions.paired_manhattan_distances, "l1": distance_functions.paired_manhattan_distances,
+        "manhattan": distance_functions.paired_manhattan_distances,
+        "cosine": distance_functions.paired_cosine_distances,
     }  # fmt: skip
     if isinstance(metric, str) and metric in direct:
         return direct[metric](X, Y)

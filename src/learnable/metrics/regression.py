@@ -11,7 +11,7 @@ from ..core import Array
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError, ParameterError
 from ..core.r2 import explained_share, squares
-from ..parts import pointwise_errors
+from ..parts import regression_errors
 from ._validate import numbers, same_length, weights
 
 Pair = tuple[Array, Array, Array | None]
@@ -26,7 +26,7 @@ def mean_squared_error(
     >>> mean_squared_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     0.375
     """
-    return _averaged("mean_squared_error", pointwise_errors.squared_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged("mean_squared_error", regression_errors.squared_error, y_true, y_pred, sample_weight, multioutput)
 
 
 @checked()
@@ -39,7 +39,7 @@ def root_mean_squared_error(
     3.0
     """
     return _averaged(
-        "root_mean_squared_error", pointwise_errors.root_squared_error, y_true, y_pred, sample_weight, multioutput
+        "root_mean_squared_error", regression_errors.root_squared_error, y_true, y_pred, sample_weight, multioutput
     )
 
 
@@ -52,7 +52,9 @@ def mean_absolute_error(
     >>> mean_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     0.5
     """
-    return _averaged("mean_absolute_error", pointwise_errors.absolute_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged(
+        "mean_absolute_error", regression_errors.absolute_error, y_true, y_pred, sample_weight, multioutput
+    )
 
 
 @checked()
@@ -64,7 +66,9 @@ def median_absolute_error(
     >>> median_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 80])
     0.5
     """
-    return _averaged("median_absolute_error", pointwise_errors.median_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged(
+        "median_absolute_error", regression_errors.median_error, y_true, y_pred, sample_weight, multioutput
+    )
 
 
 @checked()
@@ -76,7 +80,7 @@ def mean_squared_log_error(
     >>> round(mean_squared_log_error([3, 5, 2.5, 7], [2.5, 5, 4, 8]), 4)
     0.0397
     """
-    measure = _above_minus_one(pointwise_errors.squared_log_error, "Mean Squared Logarithmic Error")
+    measure = _above_minus_one(regression_errors.squared_log_error, "Mean Squared Logarithmic Error")
     return _averaged("mean_squared_log_error", measure, y_true, y_pred, sample_weight, multioutput)
 
 
@@ -89,7 +93,7 @@ def root_mean_squared_log_error(
     >>> round(root_mean_squared_log_error([3, 5, 2.5, 7], [2.5, 5, 4, 8]), 4)
     0.1993
     """
-    measure = _above_minus_one(pointwise_errors.root_squared_log_error, "Root Mean Squared Logarithmic Error")
+    measure = _above_minus_one(regression_errors.root_squared_log_error, "Root Mean Squared Logarithmic Error")
     return _averaged("root_mean_squared_log_error", measure, y_true, y_pred, sample_weight, multioutput)
 
 
@@ -103,7 +107,7 @@ def mean_absolute_percentage_error(
     0.25
     """
     owner = "mean_absolute_percentage_error"
-    return _averaged(owner, pointwise_errors.relative_error, y_true, y_pred, sample_weight, multioutput)
+    return _averaged(owner, regression_errors.relative_error, y_true, y_pred, sample_weight, multioutput)
 
 
 @checked()
@@ -119,7 +123,7 @@ def mean_fractional_error(
     def measure(truth: Array, prediction: Array, weight: Array | None) -> Array:
         if (truth <= 0).any() or (prediction <= 0).any():
             raise DataError("mean_fractional_error: y_true and y_pred must be positive, as their ratio is used")
-        return pointwise_errors.fractional_error(truth, prediction, weight)
+        return regression_errors.fractional_error(truth, prediction, weight)
 
     return _averaged("mean_fractional_error", measure, y_true, y_pred, sample_weight, multioutput)
 
@@ -132,7 +136,7 @@ def max_error(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) 
     1.0
     """
     truth, prediction, weight = one_target("max_error", y_true, y_pred, sample_weight)
-    return float(pointwise_errors.largest_error(truth, prediction, weight)[0])
+    return float(regression_errors.largest_error(truth, prediction, weight)[0])
 
 
 @checked()
@@ -152,7 +156,7 @@ def mean_pinball_loss(
     _check_level("mean_pinball_loss", alpha)
 
     def measure(truth: Array, prediction: Array, weight: Array | None) -> Array:
-        return pointwise_errors.pinball_error(truth, prediction, weight, alpha)
+        return regression_errors.pinball_error(truth, prediction, weight, alpha)
 
     return _averaged("mean_pinball_loss", measure, y_true, y_pred, sample_weight, multioutput)
 
@@ -172,7 +176,7 @@ def explained_variance_score(
     1.0
     """
     truth, prediction, weight = _targets("explained_variance_score", y_true, y_pred, sample_weight)
-    unexplained = pointwise_errors.unexplained_variance(truth, prediction, weight)
+    unexplained = regression_errors.unexplained_variance(truth, prediction, weight)
     return _explained("explained_variance_score", *unexplained, multioutput, force_finite)
 
 
@@ -192,7 +196,7 @@ def r2_score(
     """
     truth, prediction, weight = _targets("r2_score", y_true, y_pred, sample_weight)
     if len(truth) < 2:
-        return float(pointwise_errors.undefined_for_one_row(truth, "R^2 score")[0])
+        return float(regression_errors.undefined_for_one_row(truth, "R^2 score")[0])
     return _explained("r2_score", *squares(truth, prediction, weight), multioutput, force_finite)
 
 
@@ -215,8 +219,8 @@ def d2_pinball_score(
     _check_level("d2_pinball_score", alpha)
     truth, prediction, weight = _targets("d2_pinball_score", y_true, y_pred, sample_weight)
     if len(truth) < 2:
-        return float(pointwise_errors.undefined_for_one_row(truth, "D^2 score")[0])
-    unexplained = pointwise_errors.pinball_against_constant(truth, prediction, weight, alpha)
+        return float(regression_errors.undefined_for_one_row(truth, "D^2 score")[0])
+    unexplained = regression_errors.pinball_against_constant(truth, prediction, weight, alpha)
     return _explained("d2_pinball_score", *unexplained, multioutput, True)
 
 
@@ -257,7 +261,7 @@ def one_target(owner: str, y_true: Any, y_pred: Any, sample_weight: Any) -> Pair
 
 
 def _averaged(
-    owner: str, measure: pointwise_errors.Measure, y_true: Any, y_pred: Any, sample_weight: Any, multioutput: Any
+    owner: str, measure: regression_errors.Measure, y_true: Any, y_pred: Any, sample_weight: Any, multioutput: Any
 ) -> Any:
     truth, prediction, weight = _targets(owner, y_true, y_pred, sample_weight)
     return _over_targets(owner, measure(truth, prediction, weight), multioutput)
@@ -294,7 +298,7 @@ def _explained(owner: str, missed: Array, spread: Array, multioutput: Any, force
     return _over_targets(owner, values, multioutput, lambda: spread if spread.any() else None)
 
 
-def _above_minus_one(measure: pointwise_errors.Measure, words: str) -> pointwise_errors.Measure:
+def _above_minus_one(measure: regression_errors.Measure, words: str) -> regression_errors.Measure:
     def checked(truth: Array, prediction: Array, weight: Array | None) -> Array:
         if (truth <= -1).any() or (prediction <= -1).any():
             raise DataError(f"{words} takes logarithms of one plus the target: every target must be above -1")

@@ -32,7 +32,7 @@ class Scorer:
     sign: int = 1
     response_method: Methods = "predict"
     options: dict[str, Any] = field(default_factory=dict)
-    requested: bool | None = None  # whether the user requested weights
+    requested: bool | str | None = None  # whether the user requested weights, or under which name
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **options: Any) -> Any:
         """The score of the estimator's predictions for `X` against `y_true`."""
@@ -69,7 +69,10 @@ class Scorer:
             return "it has no metric of this library"
         return "" if self.sign in (1, -1) and all(isinstance(name, str) for name in self.options) else "it is malformed"
 
-    def set_score_request(self, *, sample_weight: bool | None = None) -> Self:
+    def _metadata_requests(self, method: str) -> dict[str, Any]:
+        return {"sample_weight": self.requested} if method == "score" else {}
+
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
         """Request or refuse sample weights in the score; by default ours pass them on and scikit-learn does not."""
         self.requested = sample_weight
         return self

@@ -6,11 +6,14 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from traceback import format_exc
 from typing import Any, ClassVar
 
 from ..core.declare.checked_functions import checked
 from ..core.errors import ParameterError
+from ..core.sklearn_api.configuration import routing_is_enabled
+from ..core.sklearn_api.metadata import Route, requested_metadata, router_of
 from ..core.sklearn_api.routing import accepts_weight, declines, weight_for
 from ._response_methods import Methods, response_method_of
 from .scorers import Scorer
@@ -132,7 +135,7 @@ class OwnScore:
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Any:
         """`estimator.score(X, y)`."""
-        if sample_weight is not None and not declines(estimator, "score", "sample_weight"):
+        if sample_weight is not None and _weighs(estimator):
             options["sample_weight"] = sample_weight
         return estimator.score(X, y, **options)
 
@@ -140,6 +143,13 @@ class OwnScore:
     def accepts_weight(self) -> bool:
         """Left to the estimator."""
         return True
+
+
+def _weighs(estimator: Any) -> bool:
+    """Whether `score` of an estimator takes weights and was not told to do without."""
+    known = signature(estimator.score).parameters
+    takes = "sample_weight" in known or any(one.kind is one.VAR_KEYWORD for one in known.values())
+    return takes and not declines(estimator, "score", "sample_weight")
 
 
 class MultiScorer:
@@ -164,6 +174,13 @@ class MultiScorer:
                 scores[name] = format_exc()
         return scores
 
+    def _routes(self) -> list[Route]:
+        return [Route(name, scorer, {"score": ("score",)}) for name, scorer in self.scorers.items()]
+
+    def get_metadata_routing(self) -> Any:
+        """Metadata routing of scikit-learn: every scorer is given what it requests."""
+        return router_of(self, self._routes())
+
     def __repr__(self) -> str:
         names = ", ".join(f'"{name}"' for name in self.scorers)
         return f"MultiScorer({names})"
@@ -183,7 +200,11 @@ def _one(
     scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], requested: dict[Any, Any]
 ) -> Any:
     """One score, from cached predictions where possible."""
-    options = {**options, **weight_for(scorer, weight)}
+    if routing_is_enabled():
+        target = estimator if isinstance(scorer, OwnScore) else scorer
+        options = requested_metadata(target, "score", {"sample_weight": weight, **options})
+    else:
+        options = {**options, **weight_for(scorer, weight)}
     if not isinstance(scorer, Scorer):
         return scorer(estimator, X, y, **options)
     key = (response_method_of(estimator, scorer.response_method).__name__, repr(scorer.pos_label))

@@ -1,6 +1,7 @@
 from ._train_test_split import train_test_split as train_test_split
 from .bootstrap_rows import draw_bootstrap as draw_bootstrap
 from .check_splitter import check_cv as check_cv
+from .evolution_search_cv import EvolutionSearchCV as EvolutionSearchCV
 from .fixed_threshold_classifier import FixedThresholdClassifier as FixedThresholdClassifier
 from .grid_search_cv import GridSearchCV as GridSearchCV
 from .group_k_fold import GroupKFold as GroupKFold

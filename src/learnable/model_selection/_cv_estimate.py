@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..metrics._score_range import ACCURACY, UNKNOWN, Scale
-from ..parts import intervals
+from ..parts import confidence_intervals
 
 Method = Literal["auto", "corrected", "nadeau-bengio", "student", "bootstrap", "wald", "wilson", "halves"]
 WORDS = {
@@ -118,10 +118,10 @@ def _caveats(values: Array, requested: int, scale: Scale) -> Iterator[str]:
 
 def _interval(values: Array, test_share: float, confidence: float, method: Method) -> tuple[float, float]:
     if method == "student":
-        return intervals.student(values, confidence)
+        return confidence_intervals.student(values, confidence)
     if method == "bootstrap":
-        return intervals.bootstrap(values, np.mean, confidence, 0, method="percentile")
-    return intervals.corrected_resampled(values, test_share, confidence)
+        return confidence_intervals.bootstrap(values, np.mean, confidence, 0, method="percentile")
+    return confidence_intervals.corrected_resampled(values, test_share, confidence)
 
 
 def _of_share(score: float, basis: Basis, confidence: float, method: Method) -> tuple[float, float]:

@@ -15,10 +15,12 @@ from ..core.errors import FitFailedWarning, warn
 from ..core.roles.estimator import cloned
 from ..core.runtime import context
 from ..core.sklearn_api.estimator_type import is_pairwise
+from ..core.sklearn_api.metadata import requested_metadata
 from ..core.sklearn_api.routing import requested, weight_for
 from ..core.validate.columns import take_columns
 from ..core.validate.rows import row_count, take_rows
 from ..engines.folds import Fold
+from ..metrics.scoring import OwnScore
 
 Scores = dict[str, float]
 MOST_KEPT = 2**28  # bytes of rows that are cut once for every fold and kept
@@ -32,6 +34,7 @@ class FitArguments:
     y: Any
     options: dict[str, Any] = field(default_factory=dict)
     kept: dict[int, tuple[Array, FitArguments]] | None = None  # folds that will be used again, if there are any
+    scored: dict[str, Any] | None = None  # metadata of scores, where they are routed; None: the weights count there too
 
     @property
     def n(self) -> int:
@@ -44,15 +47,18 @@ class FitArguments:
         `columns` are those of a matrix of comparisons with the training rows, which are cut too.
         """
         if columns is not None:
-            return FitArguments(take_columns(self.X, columns), self.y, self.options).part(rows)
+            table = take_columns(self.X, columns)
+            return FitArguments(table, self.y, self.options, scored=self.scored).part(rows)
         found = self.kept.get(id(rows)) if self.kept is not None else None
         if found is not None and found[0] is rows:
             return found[1]
         n = self.n
-        options = {
-            name: take_rows(value, rows) if _per_row(value, n) else value for name, value in self.options.items()
-        }
-        cut = FitArguments(take_rows(self.X, rows), None if self.y is None else take_rows(self.y, rows), options)
+        options, scored = (
+            each and {name: take_rows(value, rows) if _per_row(value, n) else value for name, value in each.items()}
+            for each in (self.options, self.scored)
+        )
+        target = None if self.y is None else take_rows(self.y, rows)
+        cut = FitArguments(take_rows(self.X, rows), target, options or {}, scored=scored)
         if self.kept is not None and getattr(self.X, "nbytes", MOST_KEPT) * (len(self.kept) + 1) < MOST_KEPT:
             self.kept[id(rows)] = rows, cut
         return cut
@@ -63,10 +69,10 @@ class FitArguments:
         return self.options.get("sample_weight")
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.X, self.y, self.options
+        return self.X, self.y, self.options, self.scored
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.X, self.y, self.options = state
+        self.X, self.y, self.options, self.scored = state
         self.kept = None
 
 
@@ -153,7 +159,7 @@ def evaluate_fitted(
 
 def stepped(model: Any, part: FitArguments, extra: dict[str, Any], error_score: Any) -> Outcome:
     """What comes of letting `model` learn some more rows; it is not scored yet."""
-    options = requested(model, "partial_fit", {**extra, **part.options})
+    options = {**extra, **(part.options if part.scored is not None else requested(model, "partial_fit", part.options))}
     target = [] if part.y is None else [part.y]
     return _tried(lambda: model.partial_fit(part.X, *target, **options), error_score, time.perf_counter())
 
@@ -180,13 +186,17 @@ def _cut_short(model: Any) -> bool:
 def fitted(model: Any, part: FitArguments) -> Any:
     """`model` fitted to some rows with what it asks for, the target left out where there is none."""
     options = {name: value for name, value in part.options.items() if value is not None}
-    options = requested(model, "fit", options) if options else {}
+    options = requested(model, "fit", options) if options and part.scored is None else options
     return model.fit(part.X, **options) if part.y is None else model.fit(part.X, part.y, **options)
 
 
 def scores_of(scorer: Any, model: Any, part: FitArguments, error_score: Any = "raise") -> Scores:
     """Every score of a fitted model on some rows by name; a single one is called `score`."""
-    options = {} if part.weight is None else weight_for(scorer, part.weight)
+    options = part.scored
+    if options is None:
+        options = {} if part.weight is None else weight_for(scorer, part.weight)
+    elif options and not hasattr(scorer, "scorers"):
+        options = requested_metadata(model if isinstance(scorer, OwnScore) else scorer, "score", options)
     try:
         found = scorer(model, part.X, **options) if part.y is None else scorer(model, part.X, part.y, **options)
     except BudgetError:

@@ -74,7 +74,7 @@ def of_last_step(estimator: Any, candidate: dict[str, Any]) -> tuple[dict[str, A
 def is_applicable(sample: FitArguments, family: Family) -> bool:
     """Whether there is a path for the parameter, and scorer and fit need no more than predictions and weights."""
     known = has_path(family.estimator, family.parameter) and getattr(family.scorer, "predictions_only", False)
-    return bool(known) and not set(sample.options) - {"sample_weight"}
+    return bool(known) and not set(sample.options) - {"sample_weight"} and not sample.scored
 
 
 def together(

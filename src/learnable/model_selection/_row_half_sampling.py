@@ -21,7 +21,7 @@ import numpy as np
 from ..core import Array
 from ..engines.folds import Fold, class_labels, contiguous, pairs, stratified
 from ..metrics._score_range import Scale
-from ..parts.intervals import Interval, around, normal_quantile, student_quantile
+from ..parts.confidence_intervals import Interval, around, normal_quantile, student_quantile
 
 HALVINGS = 12
 ROWS = (100, 5000)  # of tables whose halves are large enough, and small enough for several times as many fits

@@ -20,7 +20,9 @@ from ..core.roles.estimator import cloned
 from ..core.roles.traits import traits_of
 from ..core.runtime import context
 from ..core.sklearn_api.conditional_methods import available_if
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import role
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata
 from ..core.validate.rows import check_equal_lengths
 from ..engines.folds import Fold, estimator_folds, mean_test_share, rows_tested
 from ..metrics import check_scoring
@@ -29,7 +31,8 @@ from ..metrics.scoring import scorer_of
 from ._cv_estimate import Basis, CvSummary, Estimate, Method
 from ._evaluation import FitArguments, Outcome, fitted, score_table, scores_of, warn_of_failures
 from ._journal import Journal
-from ._search_results import Results, cv_results, warn_of_missing_scores
+from ._routed_metadata import RoutedMetadata, evaluation_routes
+from ._search_results import Results, cv_results, offered, warn_of_missing_scores
 from ._search_runner import Params, SearchRunner, Table
 from .model_complexity import complexities
 from .refit_rules import one_standard_error_rule
@@ -56,18 +59,6 @@ class Found:
         self.outcomes += table
         for name, value in more.items():
             self.more.setdefault(name, []).extend([value] * len(candidates))
-
-
-def _offered(name: str) -> Callable[[Any], bool]:
-    """Whether the chosen estimator, or before `fit` the one to be tuned, has this method."""
-
-    def condition(search: Any) -> bool:
-        if not search.refit:
-            raise AttributeError(f"{name} is available only with refit=True, which fits the best candidate to all rows")
-        getattr(search.__dict__.get("best_estimator_", search.estimator), name)
-        return True
-
-    return condition
 
 
 @declaring
@@ -131,11 +122,16 @@ class SearchCV(Estimator):
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if y is None and role(self.estimator) in ("regressor", "classifier"):
             raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")
-        sample = FitArguments(X, y, given, {})
         scorer = scorer_of(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
+        routed = RoutedMetadata(given, groups)
+        if routing_is_enabled():
+            routed = RoutedMetadata.of(f"{owner}.fit", self.estimator, self.cv, scorer, groups, given)
+        sample = FitArguments(X, y, routed.fit, {}, routed.score)
         metric = self._metric(list(getattr(scorer, "scorers", ())))
         with self._fitting(X, y, given.get("sample_weight")) as trace, self._opened() as journal:
-            parts = estimator_folds(owner, self.estimator, X, y, groups, self.cv, n)
+            parts = estimator_folds(
+                owner, self.estimator, X, y, routed.groups, routed.splitter(self.cv) if routed.split else self.cv, n
+            )
             runner = SearchRunner(
                 sample, self.estimator, scorer, self.error_score, self.return_train_score, self.n_jobs, journal, trace,
                 metric, self.scoring,
@@ -320,14 +316,20 @@ class SearchCV(Estimator):
         found.note = FLATTERED
         return found
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def _routes(self) -> list[Route]:
+        return evaluation_routes(self.estimator, self.cv, scorer_of(self.estimator, self.scoring))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, **metadata: Any) -> float:
         """The score of the best estimator on these rows, by the score that chose it."""
+        refuse_metadata(self, "score", metadata)
+        check_metadata(self, "score", metadata)
         model = self._fitted_best("score")
         scorer = self.scorer_
         if isinstance(scorer, dict):
             scorer = scorer[self._metric(list(scorer))] if isinstance(self.refit, str) else check_scoring(model)
         weight = {} if sample_weight is None else {"sample_weight": sample_weight}
-        scores = scores_of(scorer, model, FitArguments(X, y, weight))
+        given = {**weight, **metadata} if routing_is_enabled() else None
+        scores = scores_of(scorer, model, FitArguments(X, y, weight, scored=given))
         return (
             scores[self.refit] if isinstance(self.refit, str) and self.refit in scores else next(iter(scores.values()))
         )
@@ -360,37 +362,37 @@ class SearchCV(Estimator):
 
         return get_tags(self.estimator)
 
-    @available_if(_offered("predict"))
+    @available_if(offered("predict"))
     def predict(self, X: Any) -> Any:
         """Predictions of the best estimator."""
         return self._fitted_best("predict").predict(X)
 
-    @available_if(_offered("predict_proba"))
+    @available_if(offered("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
         """Class probabilities by the best estimator."""
         return self._fitted_best("predict_proba").predict_proba(X)
 
-    @available_if(_offered("predict_log_proba"))
+    @available_if(offered("predict_log_proba"))
     def predict_log_proba(self, X: Any) -> Any:
         """Log probabilities of the classes."""
         return self._fitted_best("predict_log_proba").predict_log_proba(X)
 
-    @available_if(_offered("decision_function"))
+    @available_if(offered("decision_function"))
     def decision_function(self, X: Any) -> Any:
         """Decision function of the best estimator."""
         return self._fitted_best("decision_function").decision_function(X)
 
-    @available_if(_offered("score_samples"))
+    @available_if(offered("score_samples"))
     def score_samples(self, X: Any) -> Any:
         """The log density of each row under the best estimator."""
         return self._fitted_best("score_samples").score_samples(X)
 
-    @available_if(_offered("transform"))
+    @available_if(offered("transform"))
     def transform(self, X: Any) -> Any:
         """Transform `X` by the best estimator."""
         return self._fitted_best("transform").transform(X)
 
-    @available_if(_offered("inverse_transform"))
+    @available_if(offered("inverse_transform"))
     def inverse_transform(self, X: Any) -> Any:
         """Inverse transform by the best estimator."""
         return self._fitted_best("inverse_transform").inverse_transform(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -70,3 +71,15 @@ def _kind(values: list[Any]) -> Any:
     except ValueError:
         return object
     return array.dtype if array.dtype.kind != "U" and array.ndim == 1 else object
+
+
+def offered(name: str) -> Callable[[Any], bool]:
+    """Whether the chosen estimator, or before `fit` the one to be tuned, has this method."""
+
+    def condition(search: Any) -> bool:
+        if not search.refit:
+            raise AttributeError(f"{name} is available only with refit=True, which fits the best candidate to all rows")
+        getattr(search.__dict__.get("best_estimator_", search.estimator), name)
+        return True
+
+    return condition

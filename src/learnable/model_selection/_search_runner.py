@@ -95,6 +95,7 @@ class SearchRunner:
             not last_step(self.estimator)[0]
             or not getattr(self.scorer, "predictions_only", False)
             or set(self.sample.options) - {"sample_weight"}
+            or self.sample.scored
         ):
             return
         for group, others in _same_start(self.estimator, candidates):
@@ -155,7 +156,7 @@ class SearchRunner:
             outcomes = [outcome for outcome in table[i] if outcome is not None]
             if len(outcomes) < len(table[i]):
                 continue
-            scores = [_score(outcome, self.metric) for outcome in outcomes]
+            scores = [outcome_score(outcome, self.metric) for outcome in outcomes]
             mean = float(np.mean(scores))
             self.best = max(self.best, mean) if mean == mean else self.best
             fit, score = ([getattr(o, name) for o in outcomes] for name in ("fit_seconds", "score_seconds"))
@@ -166,7 +167,8 @@ class SearchRunner:
             )  # fmt: skip
 
 
-def _score(outcome: Outcome, metric: str) -> float:
+def outcome_score(outcome: Outcome, metric: str) -> float:
+    """The score of a fit that decides; NaN where it failed."""
     if outcome.test is None:
         return float("nan")
     return outcome.test.get(metric, next(iter(outcome.test.values())))

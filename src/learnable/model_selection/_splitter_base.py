@@ -27,8 +27,8 @@ class Splitter(ChecksSparse, ABC):
         owner = type(self).__name__
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if groups is not None and not self.uses_groups:
-            warn(f"{owner} ignores groups", UserWarning)
-        yield from self._pairs(n, y, groups)
+            warn(f"The groups parameter is ignored by {owner}", UserWarning)
+        return self._pairs(n, y, groups)
 
     def get_metadata_routing(self) -> Any:
         """Request of scikit-learn's metadata routing: groups where they are used, by default."""
@@ -38,6 +38,9 @@ class Splitter(ChecksSparse, ABC):
         if self.uses_groups:
             found.split.add_request(param="groups", alias=self.__dict__.get(REQUESTS, True))
         return found
+
+    def _metadata_requests(self, method: str) -> dict[str, Any]:
+        return {"groups": self.__dict__.get(REQUESTS, True)} if method == "split" and self.uses_groups else {}
 
     @available_if(lambda splitter: splitter.uses_groups)
     def set_split_request(self, *, groups: bool | str | None = None) -> Self:

@@ -24,6 +24,7 @@ from ..metrics._score_range import scales_of
 from ._curve_results import LearningCurve, ValidationCurve
 from ._evaluation import FitArguments, Outcome, Trial, evaluate, score_table, scores_of, stepped, warn_of_failures
 from ._path_cv import Family, is_applicable, together
+from ._routed_metadata import RoutedMetadata
 from .model_complexity import simpler_side
 from .validation import Task, basis_of, prepared, run
 
@@ -59,8 +60,8 @@ def validation_curve(
     >>> curve.best
     0.01
     """
-    sample, parts = prepared("validation_curve", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
+    sample, parts = prepared("validation_curve", estimator, X, y, groups, cv, params, scorer)
     values = list(param_range)
     family, found = Family(estimator, param_name, values, scorer, error_score), None
     if is_applicable(sample, family):
@@ -110,8 +111,9 @@ def learning_curve(
     >>> sizes
     array([2, 4])
     """
-    sample, parts = prepared("learning_curve", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
+    method = "partial_fit" if exploit_incremental_learning else "fit"
+    sample, parts = prepared("learning_curve", estimator, X, y, groups, cv, params, scorer, method)
     if shuffle:
         rng = stream(random_state)
         parts = [(rng.permutation(train), test) for train, test in parts]
@@ -245,8 +247,10 @@ def permutation_test_score(
             f"permutation_test_score: n_permutations must be at least 1, since p is counted over them; got "
             f"{n_permutations!r}"
         )
-    sample, _ = prepared("permutation_test_score", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
+    sample, _ = prepared("permutation_test_score", estimator, X, y, groups, cv, params, scorer)
+    routed = RoutedMetadata.of("permutation_test_score", estimator, cv, scorer, groups, params or {})
+    cv, groups = routed.splitter(cv), routed.groups
     rng = stream(random_state)
     given = None if groups is None else np.asarray(groups)
     work = sample, estimator, scorer, cv, given
@@ -273,7 +277,7 @@ def _mean_score(
     sample: FitArguments, estimator: Any, scorer: Any, cv: Any, groups: Array | None, order: Array
 ) -> float:
     """The mean score where the targets come in another order, which the folds follow."""
-    own = FitArguments(sample.X, take_rows(sample.y, order), sample.options)
+    own = FitArguments(sample.X, take_rows(sample.y, order), sample.options, scored=sample.scored)
     parts = estimator_folds("permutation_test_score", estimator, own.X, own.y, groups, cv, own.n)
     outcomes = [evaluate(own, estimator, scorer, "raise", Trial(fold)) for fold in parts]
     return float(np.mean([next(iter((outcome.test or {}).values())) for outcome in outcomes]))

@@ -15,6 +15,7 @@ from ..core import Array, BudgetError, ParameterError
 from ..core.declare.checked_functions import Model, Rows, checked
 from ..core.errors import warn
 from ..core.runtime import context
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_classifier
 from ..core.sklearn_api.routing import extra_arguments
 from ..core.validate.rows import check_equal_lengths
@@ -25,6 +26,7 @@ from ..metrics._score_range import UNKNOWN, Scale, scales_of
 from ._cv_estimate import Basis, CvSummary, Method
 from ._evaluation import FitArguments, Outcome, Trial, evaluate, score_table, warn_of_failures
 from ._half_sampling_scores import FoldScores, Halves, estimated
+from ._routed_metadata import RoutedMetadata
 
 EXACT = 'summary(method="halves") measures how wide it has to be'
 
@@ -92,8 +94,8 @@ def cross_validate(
     >>> cross_validate(Ridge(0.1), X, y, cv=3, scoring="neg_max_error")["test_score"].round(2)
     array([-0.25, -0.09, -0.25])
     """
-    sample, parts = prepared("cross_validate", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring, raise_exc=error_score == "raise")
+    sample, parts = prepared("cross_validate", estimator, X, y, groups, cv, params, scorer)
     trials = [Trial(fold, with_train=return_train_score, keep=return_estimator) for fold in parts]
     task = Task("cross_validate", sample, estimator, scorer, error_score, n_jobs)
     outcomes = run(task, trials)
@@ -168,7 +170,15 @@ def scores_of_all_folds(estimator: Any, X: Any, y: Any, **options: Any) -> Array
 
 
 def prepared(
-    owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, params: dict[str, Any] | None
+    owner: str,
+    estimator: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    cv: Any,
+    params: dict[str, Any] | None,
+    scorer: Any = None,
+    method: str = "fit",
 ) -> tuple[FitArguments, list[Fold]]:
     """The rows with what goes to `fit`, and how `cv` divides them.
 
@@ -176,6 +186,10 @@ def prepared(
     """
     n = check_equal_lengths(owner, X=X, y=y, groups=groups)
     options = {name: value for name, value in (params or {}).items() if value is not None}
+    if routing_is_enabled():
+        routed = RoutedMetadata.of(owner, estimator, cv, scorer, groups, options, method)
+        parts = estimator_folds(owner, estimator, X, y, routed.groups, routed.splitter(cv), n)
+        return FitArguments(X, y, routed.fit, scored=routed.score), parts
     if groups is None:
         groups = options.pop("groups", None)
     if groups is not None and "groups" in extra_arguments(estimator, "fit"):

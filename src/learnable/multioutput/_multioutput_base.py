@@ -10,8 +10,9 @@ from ..core import Array, DataError, Estimator, ParameterTypeError, Traits, clon
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_estimator
-from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata, routing_is_enabled
+from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata
 from ..core.validate.rows import row_count
 from ..engines.iterate import record_components
 from ..engines.parallel import each

@@ -12,7 +12,7 @@ from ..core import Array, DataError, Matrix, ParameterError
 from ..core.validate.sparse_input import as_dense
 from ..engines.neighbours import RowComparison
 from ..metrics._metric_options import check_options
-from ..metrics._row_tables import Pair
+from ..metrics._row_pairs import Pair
 from ..metrics.distances import BOOLEAN, METRICS, distance_metrics, table_of_distances, whitening
 
 POWERS = {

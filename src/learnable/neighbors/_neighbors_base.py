@@ -120,6 +120,21 @@ class Neighbourhood(ByMetric):
         return distances.astype(np.float32) if self.rows_.dtype == np.float32 else distances
 
 
+class LeavingOut(Neighbourhood):
+    """Base class of predictors by neighbours: of `X=None`, each training row by its neighbours but itself."""
+
+    def _read(self, X: Any) -> Any:
+        """The validated query rows; None for the training rows, each without itself."""
+        if X is not None or not self.__sklearn_is_fitted__():
+            return super()._read(X)
+        if self.__dict__.get("counts_") is not None:
+            raise DataError(
+                f"{type(self).__name__}: X=None leaves out a row, but with sample weights it counts as several; use "
+                "cross_val_predict with LeaveOneOut()"
+            )
+        return None
+
+
 class WithNearest(Neighbourhood):
     """Base class of estimators by the k nearest neighbours."""
 

@@ -10,9 +10,9 @@ from ._neighbors_base import counted, rows_enough
 from ._voting import nearness
 
 
-def polled(model: Any, X: Matrix) -> tuple[Array, Array | None]:
+def polled(model: Any, X: Matrix | None) -> tuple[Array, Array | None]:
     """The neighbours of each row of `X`, and their weights (None: all alike), by a model of `n_neighbors` of them."""
-    queries = of_features(X, model.feature_weights_)
+    queries = None if X is None else of_features(X, model.feature_weights_)
     if model.counts_ is None:
         distances, rows = model._nearest(queries, model.n_neighbors)
         return rows, nearness(distances, model.weights)

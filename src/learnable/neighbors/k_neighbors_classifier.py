@@ -11,13 +11,13 @@ from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
 from ._all_k_scores import class_paths
 from ._feature_weights import FeatureWeights, class_loss, learn_weights, of_features
-from ._neighbors_base import WithNearest, flaw_of_codes
+from ._neighbors_base import LeavingOut, WithNearest, flaw_of_codes
 from ._neighbour_weights import polled
 from ._voting import SAYS, is_weighting, shares
 
 
 @estimator
-class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
+class KNeighborsClassifier(WithNearest, LeavingOut, ProbabilisticClassifier):
     """The k-nearest neighbours classifier: the majority class among the k nearest training rows.
 
     P(c | x) = sum of w_i over the neighbours of class c / sum of w_i over all,    over the k rows nearest to x

@@ -11,13 +11,13 @@ from ..engines.cv_path import FoldPaths
 from ..engines.folds import Fold
 from ._all_k_scores import number_paths
 from ._feature_weights import FeatureWeights, learn_weights, number_loss, of_features
-from ._neighbors_base import WithNearest
+from ._neighbors_base import LeavingOut, WithNearest
 from ._neighbour_weights import polled
 from ._voting import SAYS, is_weighting, mean, median
 
 
 @estimator
-class KNeighborsRegressor(WithNearest, Regressor):
+class KNeighborsRegressor(WithNearest, LeavingOut, Regressor):
     """K-nearest neighbours regression: the mean, or the median, of the targets of the nearest training rows.
 
     f(x) = sum of w_i y_i / sum of w_i,    over the k rows nearest to x

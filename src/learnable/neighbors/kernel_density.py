@@ -114,6 +114,12 @@ class KernelDensity(DensityEstimator):
         how = comparison("chebyshev" if self.kernel == "hypercube" else metric, options, rows, type(self).__name__)
         return KernelSums(rows, counts, how)
 
+    def _unsound(self) -> str:
+        """The weights of the rows can be drawn by."""
+        counts = self.counts_
+        sound = counts is None or (np.isfinite(counts).all() and (counts >= 0).all() and counts.sum() > 0)
+        return "" if sound else "counts_ must be weights, not all of them 0"
+
     def _densities(self, sums: KernelSums, X: Array, width: float) -> Array:
         p = X.shape[1]
         total = log_total(self.kernel, p) + p * np.log(width)

@@ -10,7 +10,7 @@ from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trac
 from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ..engines.generative.posterior import checked_priors
-from ..metrics._row_tables import Pair
+from ..metrics._row_pairs import Pair
 from ..metrics.distances import table_of_distances
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
 from ..engines.neighbours import Within
-from ._neighbors_base import WithRadius, flaw_of_codes
+from ._neighbors_base import LeavingOut, WithRadius, flaw_of_codes
 from ._radius_voting import query_of, weight_of
 from ._voting import SAYS, is_weighting, normalised
 
 
 @estimator
-class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
+class RadiusNeighborsClassifier(WithRadius, LeavingOut, ProbabilisticClassifier):
     """The radius neighbours classifier: the majority class among the training rows within a radius.
 
     P(c | x) = sum of w_i over rows of class c / sum of w_i over all,    over all rows with d(x, x_i) <= radius

@@ -8,13 +8,13 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, Traits, estimator, learned, param
 from ..core.errors import warn
-from ._neighbors_base import WithRadius
+from ._neighbors_base import LeavingOut, WithRadius
 from ._radius_voting import query_of, weight_of
 from ._voting import SAYS, is_weighting
 
 
 @estimator
-class RadiusNeighborsRegressor(WithRadius, Regressor):
+class RadiusNeighborsRegressor(WithRadius, LeavingOut, Regressor):
     """Radius neighbours regression: the mean of the targets of all training rows within a radius.
 
     f(x) = sum of w_i y_i / sum of w_i,    over all rows with d(x, x_i) <= radius

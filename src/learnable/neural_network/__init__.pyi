@@ -38,4 +38,6 @@ from .sweeps import learning_rate_test as learning_rate_test
 from .sweeps import over_seeds as over_seeds
 from .sweeps import receptive_field as receptive_field
 from .sweeps import width_depth_sweep as width_depth_sweep
+from .tabular_network_classifier import TabularNetworkClassifier as TabularNetworkClassifier
+from .tabular_network_regressor import TabularNetworkRegressor as TabularNetworkRegressor
 from .variational_autoencoder import VariationalAutoencoder as VariationalAutoencoder

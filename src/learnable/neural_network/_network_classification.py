@@ -55,15 +55,18 @@ class NetworkClassification(NetworkTrainer, ProbabilisticClassifier):
     def _one_of_several(self) -> bool:
         return self.__dict__.get("out_activation_") == "softmax"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
         """Learn from rows `X` and their classes `y`; rows `X_val` with `y_val` are the validation set, if given."""
         if (X_val is None) != (y_val is None):
             raise DataError(f"{type(self).__name__}: give X_val and y_val together")
         if X_val is None:
             return super().fit(X, y, sample_weight)
-        return self._fit_checked(X, y, sample_weight, (X_val, y_val))
+        return self._fit_checked(X, y, sample_weight, (X_val, y_val, sample_weight_val))
 
-    def _fit_checked(self, X: Any, y: Any, sample_weight: Any, held_out: tuple[Any, Any]) -> Self:
+    def _fit_checked(self, X: Any, y: Any, sample_weight: Any, held_out: tuple[Any, Any, Any]) -> Self:
         params.check(self)
         matrix, names = self._enter(X)
         if "n_features_in_" in self.__dict__ and self.warm_start:
@@ -76,7 +79,8 @@ class NetworkClassification(NetworkTrainer, ProbabilisticClassifier):
             self._check_columns(X_val, val_names)
             self.classes_ = classes
             known = self._codes(held_out[1], X_val.shape[0])
-            self._learn(data, trace, Data(X_val, known, None, val_names))
+            held_weight = self._validator.weights(held_out[2], X_val.shape[0])
+            self._learn(data, trace, Data(X_val, known, held_weight, val_names))
         return self
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -31,7 +31,10 @@ class NetworkRegression(NetworkTrainer, NumberPredictor):
     def _outputs(self, X: Matrix) -> Array:
         """Predictions of the network, a column per output."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
         """Learn from rows `X` and targets `y`; rows `X_val` with `y_val` are the validation set, if given."""
         if (X_val is None) != (y_val is None):
             raise DataError(f"{type(self).__name__}: give X_val and y_val together")
@@ -39,7 +42,7 @@ class NetworkRegression(NetworkTrainer, NumberPredictor):
             return self._fit_checked(X, y, sample_weight)
         params.check(self)
         data, names = self._training_data(X, y, sample_weight)
-        held_out, val_names = self._training_data(X_val, y_val, None)
+        held_out, val_names = self._training_data(X_val, y_val, sample_weight_val)
         with self._fitting(data.X, data.y, data.weight, held_out.X, held_out.y) as trace:
             self._remember_columns(data.X, names)
             self._check_columns(held_out.X, val_names)

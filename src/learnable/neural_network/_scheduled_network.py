@@ -14,6 +14,7 @@ from ..engines.iterate import State
 from ..engines.networks.dense_plan import OptimiserSettings, for_kernels
 from ..engines.networks.layer_plan import LayerPlan, PlannedStep
 from ..engines.networks.tape_plan import TapePlan, has_kernels
+from ..engines.networks.torch_plan import TorchPlan, imported_torch
 from ..engines.networks.training import NetworkTrainingSet
 from ..parts.initialisers import Initialiser
 from ..parts.schedules import CosineDecay, Exponential, OneCycle, Schedule, StepDecay, WarmUp
@@ -46,8 +47,8 @@ class ScheduledNetwork(NetworkTrainer):
     max_iter: int = param(100, "maximum number of epochs", at_least=1)
     initialiser: Initialiser = param("glorot_uniform", "distribution of the initial weights")
     precision: Literal["float32", "float64"] = param("float32", "precision of weights and values")
-    executor: Literal["auto", "kernels", "tape"] = param(
-        "auto", "what runs the layers: compiled kernels, or the tape for layers that have none"
+    executor: Literal["auto", "kernels", "tape", "torch"] = param(
+        "auto", "what runs the layers ('auto': compiled kernels, or the tape for layers that have none)"
     )
 
     weights_: Array = learned("weights of all layers, then running statistics, as one vector", shape="entries")
@@ -70,6 +71,9 @@ class ScheduledNetwork(NetworkTrainer):
             float(self.alpha), float(self.weight_decay), float(self.clip or 0.0), shared=False,
         )  # fmt: skip
         plan = LayerPlan(steps, self._output_loss, optimiser, seed)
+        if self.executor == "torch":
+            imported_torch()
+            return TorchPlan(steps, self._output_loss, optimiser, seed)
         known = has_kernels(plan)
         if self.executor == "kernels" and not known:
             raise ParameterError(f'{type(self).__name__}: not all layers have kernels; set executor="auto"')

@@ -9,11 +9,14 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, Traits, UnweightedTransformer, estimator, learned, param
 from ..core.declare import params
+from ..core.runtime.native import kernels
 from ..core.runtime.random import generator, resumable_stream, stream
 from ..engines.iterate import Progress, State, iterate
 from ..engines.matrix_products import is_sparse
 
-WATCHED = 500  # rows whose pseudo-likelihood the trace records
+DRAWN = 2**20  # numbers that are drawn at once
+WATCHED = 100  # rows whose pseudo-likelihood the trace records
+WORDS = 624  # of the state of a Mersenne twister
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +33,21 @@ class ContrastiveDivergence:
 
     def step(self, state: State) -> State:
         draws, after = _restored(state["stream"]), {name: array.copy() for name, array in state.items()}
-        for begin in range(0, self.X.shape[0], self.batch_size):
-            self.update(after, self.X[begin : begin + self.batch_size], draws)
+        chain, units = after["samples"].shape
+        steps = max(1, DRAWN // (chain * (units + self.X.shape[1])))
+        for begin in range(0, self.X.shape[0], steps * self.batch_size):
+            self.update(after, self.X[begin : begin + steps * self.batch_size], draws)
         return after | {"stream": _stored(draws)}
 
     def update(self, state: State, rows: Matrix, draws: np.random.RandomState) -> None:
-        """Move the state along the statistics of the rows minus those of the chain, which goes on by one step."""
-        W, rate = state["components"], self.learning_rate / rows.shape[0]
-        hidden = hidden_means(rows, W, state["hidden"])
-        means = logistic(state["samples"] @ W + state["visible"])
-        chain = (draws.uniform(size=means.shape) < means).astype(W.dtype)
-        chain_hidden = hidden_means(chain, W, state["hidden"])
-        change = np.asarray(rows.T @ hidden).T - chain_hidden.T @ chain
-        change *= rate
-        W += change
-        state["hidden"] += rate * (hidden.sum(axis=0) - chain_hidden.sum(axis=0))
-        state["visible"] += rate * (np.asarray(rows.sum(axis=0)).ravel() - chain.sum(axis=0))
-        state["samples"] = (draws.uniform(size=chain_hidden.shape) < chain_hidden).astype(W.dtype)
+        """Move the state along the statistics of batches of rows minus those of the chain, which goes on."""
+        W, samples = state["components"], state["samples"]
+        steps = -(-rows.shape[0] // self.batch_size)
+        drawn = draws.uniform(size=(steps, len(samples) * sum(W.shape)))
+        dense = np.ascontiguousarray(rows.toarray() if is_sparse(rows) else rows, dtype=W.dtype)
+        kernels.boltzmann_steps(
+            dense, drawn, self.batch_size, self.learning_rate, W, state["hidden"], state["visible"], samples
+        )
 
     def progress(self, state: State) -> Progress:
         rows = self.X[:WATCHED]
@@ -69,7 +70,9 @@ def hidden_means(rows: Matrix, W: Array, intercept: Array) -> Array:
 def free_energy(rows: Matrix, state: State) -> Array:
     """F(v) = -a v - sum_j log(1 + exp(w_j v + b_j))."""
     scores = np.asarray(rows @ state["components"].T) + state["hidden"]
-    return np.asarray(-np.asarray(rows @ state["visible"]) - np.logaddexp(0, scores).sum(axis=1))
+    return np.asarray(
+        -np.asarray(rows @ state["visible"]) - (np.maximum(scores, 0) + np.log1p(np.exp(-np.abs(scores)))).sum(axis=1)
+    )
 
 
 def pseudo_likelihood(rows: Matrix, columns: Array, state: State) -> Array:
@@ -86,10 +89,25 @@ def _stored(draws: np.random.RandomState) -> Array:
     return np.array([*keys, position, has_normal, normal], dtype=np.float64)
 
 
+def _is_stream(numbers: Array) -> bool:
+    """Whether `_stored` may have returned these numbers."""
+    if numbers.shape != (WORDS + 3,) or numbers.dtype != np.float64 or not np.isfinite(numbers).all():
+        return False
+    *keys, position, has_normal, _ = numbers
+    whole = all(0 <= key < 2**32 and key == int(key) for key in keys)
+    return whole and position in range(WORDS + 1) and has_normal in (0, 1)
+
+
 def _restored(numbers: Array) -> np.random.RandomState:
     draws = np.random.RandomState()
     draws.set_state(
-        ("MT19937", numbers[:624].astype(np.uint32), int(numbers[624]), int(numbers[625]), float(numbers[626]))
+        (
+            "MT19937",
+            numbers[:WORDS].astype(np.uint32),
+            int(numbers[WORDS]),
+            int(numbers[WORDS + 1]),
+            float(numbers[WORDS + 2]),
+        )
     )
     return draws
 
@@ -126,6 +144,15 @@ class BernoulliRBM(UnweightedTransformer):
     title = "restricted Boltzmann machine"
     reference = "Tieleman, Training restricted Boltzmann machines using approximations to the likelihood gradient, 2008"
 
+    def _unsound(self) -> str:
+        """The weights have one type of float, and the state of the draws is that of a Mersenne twister."""
+        parts = (self.components_, self.intercept_hidden_, self.intercept_visible_, self.h_samples_)
+        if self.components_.dtype.kind != "f" or len({part.dtype for part in parts}) > 1:
+            return "components_, the intercepts and h_samples_ must be floats of one type"
+        if not len(self.components_) == len(self.intercept_hidden_) == self.h_samples_.shape[1]:
+            return "weights, intercepts and chain do not fit each other"
+        return "" if _is_stream(self.stream_state_) else "stream_state_ is not the state of a random stream"
+
     def _fit(self, data: Data, trace: Trace) -> None:
         draws = resumable_stream(self.random_state)
         state = iterate(self._method(data.X, self._initial(draws, data.X)), self.n_iter, trace) if self.n_iter else None
@@ -144,7 +171,8 @@ class BernoulliRBM(UnweightedTransformer):
             state = self._state() if begun else self._initial(stream(self.random_state), data.X)
             draws = _restored(state["stream"])
             state = {name: array.copy() for name, array in state.items()}
-            self._method(data.X, state).update(state, data.X, draws)
+            whole = ContrastiveDivergence(data.X, state, data.X.shape[0], float(self.learning_rate))
+            whole.update(state, data.X, draws)
             self._store(state | {"stream": _stored(draws)}, trace)
         return self
 
@@ -208,7 +236,3 @@ class BernoulliRBM(UnweightedTransformer):
 
     def _names_out(self, names: list[str]) -> list[str]:
         return [f"{type(self).__name__.lower()}{k}" for k in range(len(self.components_))]
-
-    def _unsound(self) -> str:
-        same = len(self.components_) == len(self.intercept_hidden_) == self.h_samples_.shape[1]
-        return "" if same and len(self.stream_state_) == 627 else "weights, intercepts and chain do not fit each other"

@@ -42,13 +42,16 @@ class NetworkRegressor(LayerNetwork, NetworkRegression):
     def _output_loss(self) -> OutputLoss:
         return OutputLoss(KERNEL_NAMES.get(self.loss, self.loss), float(self.loss_parameter))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
         """Learn from rows `X` and targets `y`; rows `X_val` with `y_val` are the validation set, if given."""
         if self.loss == "quantile" and not self.loss_parameter < 1:
             raise ParameterError(
                 f"NetworkRegressor: loss_parameter must be below 1 for a quantile; got {self.loss_parameter!r}"
             )
-        return super().fit(X, y, sample_weight, X_val, y_val)
+        return super().fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """One epoch over the rows given, continuing from the previous call."""

@@ -27,10 +27,13 @@ class SequenceClassifier(SequenceNetwork, NetworkClassifier):
 
     title = "recurrent neural network classifier"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
         """Learn from sequences `X` and their classes `y`; `X_val` with `y_val` are the validation set, if given."""
         with self._reading(X):
-            return super().fit(X, y, sample_weight, X_val, y_val)
+            return super().fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
         """One epoch over the sequences given; the first call needs all `classes` and has all symbols."""

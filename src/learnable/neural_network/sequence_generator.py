@@ -180,6 +180,8 @@ class SequenceGenerator(ScheduledNetwork):
     def _unsound(self) -> str:
         fits = len(self.weights_) == self._plan().length and self.n_outputs_ == len(self.symbols_) + 2
         right = self.weights_.dtype in (np.float32, np.float64)
+        if fits and not np.isfinite(self.weights_).all():
+            return "weights_ must be finite"
         return "" if fits and right else "the weights do not fit the layers"
 
 

@@ -29,10 +29,13 @@ class SequenceRegressor(SequenceNetwork, NetworkRegressor):
 
     title = "recurrent neural network regressor"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
         """Learn from sequences `X` and targets `y`; `X_val` with `y_val` are the validation set, if given."""
         with self._reading(X):
-            return super().fit(X, y, sample_weight, X_val, y_val)
+            return super().fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """One epoch over the sequences given, continuing from the previous call; the first call has all symbols."""

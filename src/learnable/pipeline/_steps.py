@@ -13,8 +13,9 @@ import numpy as np
 
 from ..core import ParameterTypeError, Traits, cloned
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_fitted
-from ..core.sklearn_api.metadata import requested_metadata, routing_is_enabled
+from ..core.sklearn_api.metadata import requested_metadata
 from ..core.sklearn_api.routing import declines
 from ..core.validate.columns import labels_or_none
 from ..core.validate.features import Array

@@ -12,8 +12,9 @@ from ..core.declare import params
 from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.conditional_methods import delegated
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_pairwise, role
-from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata, routing_is_enabled
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.validate.features import Array
 from ..engines.cv_path import FittedPrefix
 from ._routes import final_route, step_route

@@ -11,7 +11,7 @@ from ..calibration.curve import binned
 from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._threshold_sweep import scored
-from ..parts.intervals import wilson
+from ..parts.confidence_intervals import wilson
 from ._binary_base import draw_chance_level, draw_line, legend, positive_words, scores_of, square_axes
 
 Strategy = Literal["uniform", "quantile"]
@@ -69,8 +69,8 @@ class CalibrationDisplay(ChecksSparse):
         """Draw onto `ax`, or a new figure."""
         self.ax_ = square_axes(ax)
         self.figure_ = self.ax_.figure
-        if ref_line and "perfectly calibrated" not in self.ax_.get_legend_handles_labels()[1]:
-            draw_chance_level(self.ax_, [0, 1], [0, 1], "perfectly calibrated", None)
+        if ref_line and "Perfectly calibrated" not in self.ax_.get_legend_handles_labels()[1]:
+            draw_chance_level(self.ax_, [0, 1], [0, 1], "Perfectly calibrated", None)
         style = {"marker": "s", "markersize": 4, **options}
         self.line_ = draw_line(self.ax_, self.prob_pred, self.prob_true, name or self.estimator_name, style)
         if self.band is not None:

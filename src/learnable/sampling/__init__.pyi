@@ -1,6 +1,4 @@
 from ._sample import sample as sample
-from .annealing import AnnealingResult as AnnealingResult
-from .annealing import simulated_annealing as simulated_annealing
 from .bayesian_linear_regression import BayesianLinearRegression as BayesianLinearRegression
 from .bayesian_logistic_regression import BayesianLogisticRegression as BayesianLogisticRegression
 from .bayesian_poisson_regression import BayesianPoissonRegression as BayesianPoissonRegression

@@ -6,11 +6,11 @@ import numpy as np
 
 from ..core import Array, estimator, learned, param
 from ._emissions.counts import BernoulliEmissions
-from ._hmm.hmm_base import HiddenMarkovModel
+from ._hmm.online_em import OnlineHMM
 
 
 @estimator
-class BernoulliHMM(HiddenMarkovModel):
+class BernoulliHMM(OnlineHMM):
     """Bernoulli hidden Markov model: each hidden state emits binary columns, independent given the state.
 
     maximise over pi, A, q    log sum over paths z of  prod_t A_zt-1,zt prod_j q_j^x_tj (1 - q_j)^(1 - x_tj)

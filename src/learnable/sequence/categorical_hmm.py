@@ -6,13 +6,13 @@ import numpy as np
 
 from ..core import Array, Traits, estimator, learned, param
 from ._emissions.categorical import CategoricalEmissions
-from ._hmm.hmm_base import HiddenMarkovModel
+from ._hmm.online_em import OnlineHMM
 from ._hmm.row_rules import refuse_non_symbols
 from ._sequences import Sequences
 
 
 @estimator
-class CategoricalHMM(HiddenMarkovModel):
+class CategoricalHMM(OnlineHMM):
     """Categorical hidden Markov model: each hidden state emits one of several symbols.
 
     maximise over pi, A, B    log sum over paths z of  pi_z1 B_z1(x_1) prod_t A_zt-1,zt B_zt(x_t)

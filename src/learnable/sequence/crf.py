@@ -10,10 +10,25 @@ from ..core import Array, ParameterError, RandomState, Trace, Traits, estimator,
 from ..engines.iterate import State, iterate
 from ..engines.minimise.orthant_lbfgs import OrthantLBFGS
 from ._tagging.crf_online import calibrated_first, extended_features, restored_state
+from ._tagging.crf_pairs import (
+    EdgeTokens,
+    PairTrainingSet,
+    all_names,
+    drop_pairs,
+    edge_tokens,
+    keep_pairs,
+    pair_chain,
+    pair_features,
+    pairs_defect,
+    split_edges,
+)  # fmt: skip
 from ._tagging.features import Features
 from ._tagging.linear_chain_tagger import LinearChainTagger
 from ._tagging.objective import CRFObjective, TrainingSet
 from ._tagging.online import OnlineTraining, Rule
+from ._tagging.pair_chain import LabelPairChain, LabelPairs
+from ._tagging.pair_objective import PairObjective
+from ._tagging.sentences import Names
 
 Algorithm = Literal["lbfgs", "l2sgd", "ap", "pa", "arow"]
 LineSearch = Literal["MoreThuente", "Backtracking", "StrongBacktracking"]
@@ -65,16 +80,25 @@ class CRF(LinearChainTagger):
     averaging: bool | None = param(None, "whether pa averages weights over all steps")
     variance: float | None = param(None, "initial variance of arow, 1 if None", above=0)
     gamma: float | None = param(None, "regularisation of arow, 1 if None", above=0)
+    edge_features: list[str] | None = param(
+        None, "attributes, or keys of dicts, with weights for pairs of adjacent labels too (lbfgs)"
+    )
+    order: Literal[1, 2] = param(1, "1: transitions between labels; 2: weights of triples of labels too (lbfgs)")
     warm_start: bool = param(False, "whether a fit begins with the weights of the one before")
     random_state: RandomState = param(None, "seed of the order of sentences")
     verbose: bool = param(False, "accepted for sklearn-crfsuite; learnable.progress() shows the iterations")
     step_weights_: Array = learned("weights before averaging", optional=True)
     step_second_: Array = learned("sums of weights, or their variances", optional=True)
     n_steps_: int = learned("number of sentences that online training has visited", optional=True)
+    edge_attributes_: Any = learned("names of the edge attributes, as an array of texts", optional=True)
+    edge_coef_: Any = learned("weight of each edge attribute and pair of labels", matrix=True, optional=True)
+    pairs_: Array = learned("pairs of labels that are possible, as indices of classes_", optional=True)
+    triple_coef_: Array = learned("weight of each triple of labels", optional=True)
 
     title = "conditional random field"
     reference = "Lafferty, McCallum and Pereira, Conditional random fields, 2001"
     traits = Traits(stochastic=True)
+    edges_allowed = True
 
     def fit(
         self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None, *, lengths: Any = None, sample_weight: Any = None
@@ -88,11 +112,17 @@ class CRF(LinearChainTagger):
             raise ParameterError("CRF: give both X_dev and y_dev, or neither")
         data, attributes, classes = self._learning_data(X, y, lengths, sample_weight, self._labels_before())
         chosen = self.min_freq or 0, bool(self.all_possible_states), bool(self.all_possible_transitions)
+        self._refuse_pairs()
         with self._fit_scope(data) as trace:
+            drop_pairs(self)
+            given = split_edges(self, data, attributes) if self._paired else None
+            data, attributes = (given.data, given.names) if given else (data, attributes)
             features = self._find_features(data, len(attributes), len(classes), *chosen)
             first = self._weights_before(features, attributes, classes)
-            if self._algorithm == "lbfgs":
-                weight = self._minimise(data, features, first, trace)
+            if given:
+                weight = self._minimise_pairs(given, features, first, trace)
+            elif self._algorithm == "lbfgs":
+                weight = self._minimise(data, CRFObjective(data, features, self._c2), first, trace)
             else:
                 self._refuse_unknown(data)
                 weight = self._train_online(data, features, first, trace)
@@ -107,6 +137,7 @@ class CRF(LinearChainTagger):
         self, X: Any, y: Any, classes: Any = None, *, lengths: Any = None, sample_weight: Any = None
     ) -> Self:
         """One epoch over more sentences, whose attributes and labels may be new: "ap", "pa" and "arow" only."""
+        self._refuse_pairs()
         if self._algorithm not in ("ap", "pa", "arow"):
             raise ParameterError('CRF: partial_fit needs algorithm="ap", "pa" or "arow"; others see all sentences')
         before = self.classes_.tolist() if "classes_" in self.__dict__ else []
@@ -130,12 +161,70 @@ class CRF(LinearChainTagger):
         if (data.labels < 0).any():
             raise ParameterError('CRF: labels of None need algorithm="lbfgs", which sums over them')
 
-    def _minimise(self, data: TrainingSet, features: Features, first: Array, trace: Trace) -> Array:
+    @property
+    def _c2(self) -> float:
+        return float(_or(self.c2, 1.0))
+
+    @property
+    def _paired(self) -> bool:
+        """Whether the model has weights of pairs of labels with attributes, or of triples."""
+        edges = self.templates is not None and any(rule.strip()[:1] == "B" and rule.strip() != "B"
+                                                   for rule in self.templates.splitlines())  # fmt: skip
+        return self.order == 2 or self.edge_features is not None or edges
+
+    def _refuse_pairs(self) -> None:
+        if self._paired and (self._algorithm != "lbfgs" or self.warm_start):
+            raise ParameterError(
+                'CRF: edge features (edge_features, templates B01:...) and order=2 need algorithm="lbfgs" and '
+                "warm_start=False"
+            )
+
+    def _minimise_pairs(self, given: PairTrainingSet, features: Features, first: Array, trace: Trace) -> Array:
+        """The weights of attributes and transitions; those of edge features and triples are stored."""
+        extra = pair_features(self, given, features)
+        objective = PairObjective(given.data, features, extra, given.edges, self._c2, self.order)
+        found = self._minimise(given.data, objective, np.append(first, np.zeros(extra.size)), trace)
+        keep_pairs(self, extra, found[len(first) :], given.edge_names)
+        return found[: len(first)]
+
+    def predict_edge_marginals(self, X: Any, lengths: Any = None) -> list[Array]:
+        """The probability of each pair of adjacent labels, (tokens - 1, labels, labels) for each sentence."""
+        tokens, chain = self._chain(X, lengths, None)
+        if not isinstance(chain, LabelPairChain):
+            K = len(self.classes_)
+            pairs = LabelPairs.of(K, np.ones((K, K), dtype=bool))
+            score = np.zeros((len(chain.node), pairs.count))
+            lengths_of = tokens.lengths[tokens.lengths > 0]
+            chain = LabelPairChain(
+                pairs, chain.start, chain.transition, chain.node, score, np.zeros(len(pairs.previous)), lengths_of
+            )
+        found, ends = chain.edge_marginals(), np.cumsum(tokens.lengths)
+        begins = ends - tokens.lengths
+        return [found[begin + 1 : end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+
+    def _read_tokens(self, X: Any, lengths: Any, names: Names | None = None) -> Any:
+        if names is not None or "pairs_" not in self.__dict__:
+            return super()._read_tokens(X, lengths, names)
+        known = all_names(self)
+        return edge_tokens(self, super()._read_tokens(X, lengths, known), known)
+
+    def _potentials(self, tokens: Any) -> tuple[Array, Array, Array]:
+        return super()._potentials(tokens.tokens if isinstance(tokens, EdgeTokens) else tokens)
+
+    def _chain_of(self, tokens: Any, start: Array, transition: Array, node: Array, lengths: Array) -> Any:
+        if not isinstance(tokens, EdgeTokens):
+            return super()._chain_of(tokens, start, transition, node, lengths)
+        return pair_chain(self, tokens.edges, start, transition, node, lengths)
+
+    def _unsound(self) -> str:
+        return super()._unsound() or pairs_defect(self)
+
+    def _minimise(self, data: TrainingSet, objective: Any, first: Array, trace: Trace) -> Array:
         """The weights of least regularised negative log likelihood."""
-        c1, c2 = _or(self.c1, 0.0), _or(self.c2, 1.0)
+        c1, c2 = _or(self.c1, 0.0), self._c2
         convexity = 2 * c2 if (data.labels >= 0).all() else 0.0
         method = OrthantLBFGS(
-            CRFObjective(data, features, c2), first, c1, _or(self.num_memories, 6), _or(self.epsilon, 1e-5),
+            objective, first, c1, _or(self.num_memories, 6), _or(self.epsilon, 1e-5),
             _or(self.period, 10), _or(self.delta, 1e-5), _or(self.max_linesearch, 20), convexity,
         )  # fmt: skip
         state = iterate(method, _or(self.max_iterations, UNLIMITED), trace)

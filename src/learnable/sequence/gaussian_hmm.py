@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -10,14 +11,14 @@ from ..core import Array, DataError, estimator, learned, param
 from ..engines.generative.component_covariances import as_full, covariance_defect, covariance_shape, rounding
 from ..engines.iterate import State
 from ._emissions.gaussian import GaussianEmissions
-from ._hmm.hmm_base import HiddenMarkovModel
+from ._hmm.online_em import OnlineHMM
 
 LETTERS = {"m": "means", "c": "covariances"}
 CovarianceType = Literal["spherical", "diag", "full", "tied"]
 
 
 @estimator
-class GaussianHMM(HiddenMarkovModel):
+class GaussianHMM(OnlineHMM):
     """Gaussian hidden Markov model: each hidden state emits rows from a normal distribution of its own.
 
     maximise over pi, A, m, S    log sum over paths z of  pi_z1 N(x_1; m_z1, S_z1) prod_t A_zt-1,zt N(x_t; m_zt, S_zt)
@@ -73,6 +74,9 @@ class GaussianHMM(HiddenMarkovModel):
         given = self.means_prior, self.means_weight, self.covars_prior, self.covars_weight
         priors = (np.asarray(value, dtype=np.float64) for value in given)
         return GaussianEmissions(type(self).__name__, self.covariance_type, self.min_covar, *priors)
+
+    def _online_emissions(self, X: Array | None) -> GaussianEmissions:
+        return replace(self._emissions(X), centre=self.online_centre_)
 
     def _rounding(self, parameters: State) -> float:
         return rounding(parameters) if self.covariance_type in ("full", "tied") else 0.0

@@ -78,6 +78,11 @@ class HMMClassifier(Estimator):
             raise ParameterError(f"{owner}: priors must have a number for each of {len(counts)} classes, with sum 1")
         return given
 
+    def _unsound(self) -> str:
+        """Every class has a hidden Markov model."""
+        models = all(isinstance(one, HiddenMarkovModel) for one in self.estimators_)
+        return "" if models else "estimators_ must be hidden Markov models"
+
     def predict_log_joint(self, X: Any, lengths: Any = None) -> Array:
         """Log prior plus log likelihood of each sequence, a column per class."""
         data = self._known(X, lengths)

@@ -6,13 +6,13 @@ import numpy as np
 
 from ..core import Array, DataError, Traits, estimator, learned, param
 from ._emissions.counts import MultinomialEmissions
-from ._hmm.hmm_base import HiddenMarkovModel
+from ._hmm.online_em import OnlineHMM
 from ._hmm.row_rules import refuse_non_counts
 from ._sequences import Sequences
 
 
 @estimator
-class MultinomialHMM(HiddenMarkovModel):
+class MultinomialHMM(OnlineHMM):
     """Multinomial hidden Markov model: each hidden state emits counts of categories in a number of trials.
 
     maximise over pi, A, B    log sum over paths z of  pi_z1 M(x_1; n_1, B_z1) prod_t A_zt-1,zt M(x_t; n_t, B_zt)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ..core import Array, Traits, estimator, learned, param
 from ._emissions.counts import PoissonEmissions
-from ._hmm.hmm_base import HiddenMarkovModel
+from ._hmm.online_em import OnlineHMM
 from ._hmm.row_rules import refuse_non_counts
 from ._sequences import Sequences
 
 
 @estimator
-class PoissonHMM(HiddenMarkovModel):
+class PoissonHMM(OnlineHMM):
     """Poisson hidden Markov model: each hidden state emits counts with rates of its own.
 
     maximise over pi, A, l    log sum over paths z of  pi_z1 Po(x_1; l_z1) prod_t A_zt-1,zt Po(x_t; l_zt)

@@ -13,6 +13,7 @@ from ..core.errors import DataError, warn
 from ..core.runtime.native import kernels
 from ..core.validate.features import column_name
 from ..core.validate.range_errors import check_predictions
+from ..core.validate.targets import is_sparse
 from ..engines import matrix_products
 from ..engines.kernel_machines.kernel_matrix import ComparesObjects, kernel_sums, precision_of, table_of
 from ..engines.kernel_machines.smo import DualProblem, DualSolution, SmoSettings, Start, solve
@@ -78,11 +79,12 @@ class KernelMachine(ComparesObjects):
         return "" if known else "dual_coef_ must have a row for the one constant in intercept_"
 
     @property
-    def coef_(self) -> Array:
-        """The weight of each column in each decision, with a linear kernel."""
+    def coef_(self) -> Any:
+        """The weight of each column in each decision, with a linear kernel; sparse if the training rows were."""
         if self.kernel != "linear":
             raise AttributeError("coef_ exists only for kernel='linear': other kernels have no coefficients of columns")
-        return weights_of_columns(self._decisions(), self.support_vectors_)
+        weights = weights_of_columns(self._decisions(), self.support_vectors_)
+        return _sparse(weights) if is_sparse(self.support_vectors_) else weights
 
     def _decisions(self) -> Array:
         """Coefficients of each decision (decisions, support vectors)."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.declare.checked_functions import Rows, checked, limits
-from ..parts.intervals import sample
+from ..parts.confidence_intervals import sample
 
 Regime = Literal["high variance", "high bias", "on target"]
 REMEDIES: dict[str, tuple[str, ...]] = {

@@ -128,35 +128,33 @@ def test_explain_names_the_required_target_column(capsys, folder, tmp_path):
 
 
 def test_contributions_are_exact_for_a_linear_model():
-    """For a sum of functions of single columns each part is its function less the mean over the rows drawn."""
+    """For a sum of functions of single columns each part is its function less the mean over the background."""
     X = np.random.default_rng(0).normal(size=(60, 3))
-    model = learnable.LinearRegression().fit(X, X @ [1.0, -2.0, 0.0])
-    requested = Predictor.of(model)
-    import pyarrow as pa
-
-    frame = pa.table(list(X.T), names=requested.names)
-    mean, value, parts = contributions(requested, frame, 7)
-    assert mean + parts.sum() == pytest.approx(value, abs=1e-12)
-    assert parts == pytest.approx((X[7] - X.mean(axis=0)) * [1.0, -2.0, 0.0], abs=0.75)
-    assert parts[2] == pytest.approx(0, abs=1e-9)
+    requested = Predictor.of(learnable.LinearRegression().fit(X, X @ [1.0, -2.0, 0.0]))
+    found = contributions(requested, pa.table(list(X.T), names=requested.names), 7)
+    assert found.mean + found.parts.sum() == pytest.approx(found.value, abs=1e-12)
+    assert found.parts == pytest.approx((X[7] - X.mean(axis=0)) * [1.0, -2.0, 0.0], abs=1e-12)
+    assert found.method == "exact: linear model" and found.entries == X[7].tolist()
 
 
-def test_contributions_are_computed_in_chunks_for_many_columns(monkeypatch):
+def test_sampled_contributions_are_computed_in_chunks_and_have_intervals(monkeypatch, capsys, tmp_path):
     X = np.random.default_rng(0).normal(size=(40, 30))
-    requested = Predictor.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
-    frame = pa.table(list(X.T), names=requested.names)
-    whole, sizes, predict = contributions(requested, frame, 7), [], Predictor.predict
-    monkeypatch.setattr("learnable.app.predict.contributions.CELLS", 3000)
-    monkeypatch.setattr(
-        Predictor, "predict", lambda self, rows, *more: sizes.append(rows.num_rows) or predict(self, rows, *more)
-    )
-    table_chunks = contributions(requested, frame, 7)
-    assert max(sizes) == 3000 // 30 and table_chunks[:2] == pytest.approx(whole[:2], abs=1e-12)
-    assert table_chunks[2] == pytest.approx(whole[2], abs=1e-12)
-    monkeypatch.setattr("learnable.app.predict.contributions.MOST_CELLS", 1)
+    requested, sizes = Predictor.of(learnable.SVR().fit(X, X.sum(axis=1))), []
+    frame, predict = pa.table(list(X.T), names=requested.names), learnable.SVR.predict
+    whole = contributions(requested, frame, 7)
+    monkeypatch.setattr("learnable.inspection._players.CELLS", 3000)
+    monkeypatch.setattr(learnable.SVR, "predict", lambda self, rows: sizes.append(len(rows)) or predict(self, rows))
+    chunks = contributions(requested, frame, 7)
+    assert max(sizes) == 3000 // 30 and chunks.parts == pytest.approx(whole.parts, abs=1e-12)
+    assert (whole.low < whole.parts).all() and (whole.parts < whole.high).all()
+    learnable.save(requested.model.model, tmp_path / "m.learnable")
+    csv.write_csv(frame, tmp_path / "rows.csv")
+    code, out, _ = run(capsys, "explain", tmp_path / "m.learnable", "--data", tmp_path / "rows.csv", "--row", "8")
+    assert code == 0 and "95 % interval" in out and "sampled: 64 orders" in out
+    monkeypatch.setattr("learnable.inspection.explanation.MOST_CELLS", 1)
     sizes.clear()
-    mean, value, parts = contributions(requested, frame, 7)
-    assert sum(sizes) < 200 and mean + parts.sum() == pytest.approx(value, abs=1e-12)
+    few = contributions(requested, frame, 7)
+    assert sum(sizes) < 200 and few.mean + few.parts.sum() == pytest.approx(few.value, abs=1e-12)
 
 
 @pytest.mark.parametrize(("no", "yes"), [("0", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True")])

@@ -6,4 +6,4 @@ from importlib.util import find_spec
 
 from .browser import BROWSER
 
-collect_ignore = [] if BROWSER and find_spec("playwright") else ["test_in_browser.py"]
+collect_ignore = [] if BROWSER and find_spec("playwright") else ["test_in_browser.py", "test_what_if.py"]

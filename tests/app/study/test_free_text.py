@@ -81,8 +81,9 @@ def test_the_deployed_model_reads_texts(found, tmp_path):
     )
     predictions = predictor.predict(predictor.frame(rows))
     assert predictions.prediction.tolist()[:2] == ["sport", "money"] and np.isfinite(predictions.probabilities).all()
-    mean, value, parts = contributions(predictor, predictor.frame(rows), 0)
-    np.testing.assert_allclose(mean + parts.sum(), value, atol=1e-12)
+    explained = contributions(predictor, predictor.frame(rows), 0)
+    parts = explained.parts
+    assert explained.mean + parts.sum() == pytest.approx(explained.value, abs=1e-12)
     assert np.abs(parts[:2]).sum() > np.abs(parts[2:]).sum()
     with pytest.raises(DataError, match="'title' holds free text"):
         convert_model(predictor, "c")

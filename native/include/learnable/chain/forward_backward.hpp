@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "learnable/chain/lattice.hpp"
+#include "learnable/chain/fused_chain.hpp"
 
 namespace learnable {
 
@@ -16,8 +16,6 @@ struct Scaled {
   std::vector<double> shift;                                 // the largest node potential of each step
   std::unique_ptr<double[]> node;
 };
-
-inline double finite_or_zero(double value) { return std::isfinite(value) ? value : 0.0; }
 
 // Potentials divided by their largest one: that of the start, of all transitions, and of each step.
 inline Scaled scale(const Lattice& chain) {
@@ -271,5 +269,60 @@ class ForwardBackward {
   Scaled scaled_;
   std::vector<Arithmetic> arithmetic_;
 };
+
+// Recursions with logarithms for the sequences that are marked; adds their expected numbers of transitions.
+inline void logarithmic_forward_backward(const Lattice& chain, View<const double> weight, const std::vector<char>& marked,
+                                         View<double> log_likelihood, Grid<double> posterior,
+                                         Grid<double> transitions) {
+  const index_t K = chain.states();
+  std::vector<double> memory;
+  for (index_t s = 0; s < chain.sequences(); ++s) {
+    if (!marked[s]) continue;
+    const index_t first = index_t(chain.offset[s]), length = chain.length(s);
+    memory.resize(length * K);
+    const Grid<double> beta{memory.data() - first * K, chain.steps(), K, K};
+    log_likelihood[s] = log_forward(chain, s, posterior);
+    log_backward(chain, s, beta);
+    const double whole = log_likelihood[s], heavy = weight ? weight[s] : 1.0;
+    for (index_t t = first; t < first + length; ++t) {
+      if (whole > impossible && t + 1 < first + length)
+        for (index_t j = 0; j < K; ++j)
+          for (index_t k = 0; k < K; ++k)
+            transitions(j, k) += heavy * std::exp(posterior(t, j) + chain.transition(j, k) + chain.node(t + 1, k) +
+                                                  beta(t + 1, k) - whole);
+      for (index_t k = 0; k < K; ++k)
+        posterior(t, k) = whole > impossible ? std::exp(posterior(t, k) + beta(t, k) - whole) : 0.0;
+    }
+  }
+}
+
+template <int V>
+void fused_forward_backward(const Lattice& chain, View<const double> weight, View<double> log_likelihood,
+                            Grid<double> posterior, Grid<double> transitions) {
+  FusedForwardBackward<V> fused(chain, weight, posterior);
+  fused.run(log_likelihood, transitions);
+  logarithmic_forward_backward(chain, weight, fused.unsafe, log_likelihood, posterior, transitions);
+}
+
+// Log likelihoods of sequences (-inf if no path is possible, with posteriors of zero), posteriors of the states, and
+// expected numbers of transitions, weighted by sequence.
+inline void forward_backward(const Lattice& chain, View<const double> weight, View<double> log_likelihood,
+                             Grid<double> posterior, Grid<double> transitions) {
+  const index_t K = chain.states();
+  if (K <= 4)
+    fused_forward_backward<1>(chain, weight, log_likelihood, posterior, transitions);
+  else if (K <= 8)
+    fused_forward_backward<2>(chain, weight, log_likelihood, posterior, transitions);
+  else if (K <= 12)
+    fused_forward_backward<3>(chain, weight, log_likelihood, posterior, transitions);
+  else if (K <= 16)
+    fused_forward_backward<4>(chain, weight, log_likelihood, posterior, transitions);
+  else if (K <= 20)
+    fused_forward_backward<5>(chain, weight, log_likelihood, posterior, transitions);
+  else if (K <= 24)
+    fused_forward_backward<6>(chain, weight, log_likelihood, posterior, transitions);
+  else
+    ForwardBackward(chain, weight, posterior).run(log_likelihood, transitions);
+}
 
 }  // namespace learnable

@@ -30,6 +30,8 @@ struct Lattice {
   index_t length(index_t s) const { return index_t(offset[s + 1] - offset[s]); }
 };
 
+inline double finite_or_zero(double value) { return std::isfinite(value) ? value : 0.0; }
+
 inline double largest(View<const double> values) {
   double most = impossible;
   for (const double value : values) most = std::max(most, value);

@@ -1,10 +1,10 @@
 // Lengths of shortest paths in a sparse graph: Dijkstra's algorithm with a heap of four children per node.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "learnable/threads/parallel.hpp"
@@ -19,80 +19,71 @@ struct EdgeLists {
   index_t nodes() const { return start.size - 1; }
 };
 
-// The scratch of one thread, for searches from one source after the other.
+// The scratch of one thread, for searches from one source after the other. A node is in the heap once for every time
+// that its distance was lowered; all but the first of these are passed over when they come out.
 class ShortestPaths {
  public:
-  explicit ShortestPaths(const EdgeLists& graph) : graph_(graph), position_(std::size_t(graph.nodes())) {
-    heap_.reserve(std::size_t(graph.nodes()));
-  }
+  explicit ShortestPaths(const EdgeLists& graph) : graph_(graph) { heap_.reserve(std::size_t(graph.nodes())); }
 
   // distance[i] = the length of the shortest path from the source to i, infinite if there is none.
   void search(index_t source, View<double> distance) {
     std::fill(distance.begin(), distance.end(), std::numeric_limits<double>::infinity());
-    std::fill(position_.begin(), position_.end(), -1);
     distance[source] = 0;
-    push(std::int32_t(source), distance);
+    push({0, source});
     while (!heap_.empty()) {
-      const std::int32_t node = pop(distance);
-      for (std::int64_t edge = graph_.start[node]; edge < graph_.start[node + 1]; ++edge) {
-        const std::int32_t next = std::int32_t(graph_.index[edge]);
-        const double length = distance[node] + graph_.length[edge];
-        if (!(length < distance[next])) continue;
-        distance[next] = length;
-        position_[next] < 0 ? push(next, distance) : rise(position_[next], distance);
+      const Reached from = pop();
+      if (from.distance > distance[from.node]) continue;
+      for (std::int64_t edge = graph_.start[from.node]; edge < graph_.start[from.node + 1]; ++edge) {
+        const Reached next{from.distance + graph_.length[edge], graph_.index[edge]};
+        if (!(next.distance < distance[next.node])) continue;
+        distance[next.node] = next.distance;
+        push(next);
       }
     }
   }
 
  private:
-  void push(std::int32_t node, View<const double> distance) {
-    heap_.push_back(node);
-    position_[node] = std::int32_t(heap_.size()) - 1;
-    rise(position_[node], distance);
+  struct Reached {
+    double distance;
+    index_t node;
+  };
+
+  void push(Reached reached) {
+    std::size_t at = heap_.size();
+    heap_.push_back(reached);
+    for (; at > 0; at = (at - 1) / 4) {
+      const Reached& parent = heap_[(at - 1) / 4];
+      if (!(reached.distance < parent.distance)) break;
+      heap_[at] = parent;
+    }
+    heap_[at] = reached;
   }
 
-  std::int32_t pop(View<const double> distance) {
-    const std::int32_t top = heap_[0], last = heap_.back();
+  Reached pop() {
+    const Reached top = heap_[0], last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) sink(last, distance);
+    if (!heap_.empty()) sink(last);
     return top;
   }
 
-  void rise(std::int32_t at, View<const double> distance) {
-    const std::int32_t node = heap_[at];
-    while (at > 0) {
-      const std::int32_t parent = (at - 1) / 4;
-      if (!(distance[node] < distance[heap_[parent]])) break;
-      place(heap_[parent], at);
-      at = parent;
-    }
-    place(node, at);
-  }
-
-  // Puts a node at the top and lets it sink.
-  void sink(std::int32_t node, View<const double> distance) {
-    const std::int32_t size = std::int32_t(heap_.size());
-    std::int32_t at = 0;
-    for (;;) {
-      const std::int32_t first = 4 * at + 1, end = std::min(first + 4, size);
-      if (first >= size) break;
-      std::int32_t least = first;
-      for (std::int32_t child = first + 1; child < end; ++child)
-        if (distance[heap_[child]] < distance[heap_[least]]) least = child;
-      if (!(distance[heap_[least]] < distance[node])) break;
-      place(heap_[least], at);
+  // Puts an entry at the top and lets it sink.
+  void sink(Reached reached) {
+    const std::size_t size = heap_.size();
+    std::size_t at = 0;
+    for (std::size_t first = 1; first < size; first = 4 * at + 1) {
+      const std::size_t end = std::min(first + 4, size);
+      std::size_t least = first;
+      for (std::size_t child = first + 1; child < end; ++child)
+        if (heap_[child].distance < heap_[least].distance) least = child;
+      if (!(heap_[least].distance < reached.distance)) break;
+      heap_[at] = heap_[least];
       at = least;
     }
-    place(node, at);
-  }
-
-  void place(std::int32_t node, std::int32_t at) {
-    heap_[at] = node;
-    position_[node] = at;
+    heap_[at] = reached;
   }
 
   const EdgeLists& graph_;
-  std::vector<std::int32_t> heap_, position_;  // position_[node]: its index in the heap, -1 before it was reached
+  std::vector<Reached> heap_;
 };
 
 // distance(s, i) = the length of the shortest path from sources[s] to i.

@@ -93,16 +93,15 @@ def _row(predictor: Predictor, data: LabelledRows, row: int) -> dict[str, Any]:
     frame = data.frame(predictor)
     if not 1 <= row <= frame.num_rows:
         raise DataError(f"row {row} is out of range; {data.name} has rows 1 to {frame.num_rows}")
-    mean, value, parts = contributions(predictor, frame, row - 1)
+    found = contributions(predictor, frame, row - 1)
     one = frame.slice(row - 1, 1)
-    entries = one.to_pylist()[0]
-    by_name = dict(zip(predictor.names, parts.tolist(), strict=True))
-    listed = [{"column": name, "entry": entries[name], "part": part} for name, part in by_name.items()]
-    what = f"probability of {predictor.classes[index_of_class(predictor, one)]}" if predictor.classes else "prediction"
-    prediction = predictor.predict(one).rows()[0]
+    ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+    lines = zip(found.names, found.entries, found.parts.tolist(), ends, strict=True)
+    listed = [{"column": name, "entry": entry, "part": part, "interval": list(end)} for name, entry, part, end in lines]
+    of = f" of {predictor.classes[index_of_class(predictor, one)]}" if predictor.classes else ""
     return {
-        "number": row, "explains": what, "mean": mean, "value": value, "answer": prediction,
-        "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
+        "number": row, "explains": found.unit + of, "method": found.method, "mean": found.mean, "value": found.value,
+        "answer": predictor.predict(one).rows()[0], "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
     }  # fmt: skip
 
 
@@ -137,13 +136,19 @@ def _show(found: dict[str, Any]) -> None:
 def _show_row(console: Any, row: dict[str, Any]) -> None:
     from rich.table import Table
 
+    from ..predict.contributions import BACKGROUND
+
     words = f"row {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
     console.print()
     console.print(f"{words}, {figure(row['mean'], 4)} on average")
-    table = Table("column", "entry", "contribution", box=None, pad_edge=False)
+    sampled = row["method"].startswith("sampled")
+    table = Table("column", "entry", "contribution", *["95 % interval"] * sampled, box=None, pad_edge=False)
     for entry in row["parts"]:
-        table.add_row(entry["column"], _shown(entry["entry"]), figure(entry["part"], 4, "+"))
+        low, high = (figure(end, 4, "+") for end in entry["interval"])
+        interval = [f"{low} .. {high}"] * sampled
+        table.add_row(entry["column"], _shown(entry["entry"]), figure(entry["part"], 4, "+"), *interval)
     console.print(table)
+    console.print(f"Shapley values against {BACKGROUND} rows of the table at most; {row['method']}")
 
 
 def _shown(entry: Any) -> str:

@@ -35,6 +35,7 @@ from .study_options import (
     Season,
     Seed,
     Series,
+    Summary,
     Target,
     TaskName,
     Texts,
@@ -111,6 +112,7 @@ def study(
     resume: Resume = False,
     quick: Quick = False,
     thorough: Thorough = False,
+    summary: Summary = False,
     seed: Seed = 0,
     query: Query = None,
     encoding: Encoding = None,
@@ -135,7 +137,7 @@ def study(
     targets = _check_targets(target or ([table.target] if table.target else []), task, positive, metric, models)
     roles = {"text": text or (), "group": group, "time": time, "weight": weight, "positive": positive} | _task(task)
     limits, of_series = (threads, _measured(memory, SIZES, "500M or 4G")), SeriesOptions(horizon, season, series, lags)
-    own = (folds is None, of_series, roles, drop or [], limits, resume, safe_csv, as_json)
+    own = (folds is None, of_series, roles, drop or [], limits, resume, safe_csv, summary, as_json)
     _run_all(_TargetRunner(table, source, targets, settings, *own), out, clock)
 
 
@@ -165,6 +167,7 @@ class _TargetRunner:
     limits: tuple[int | None, float | None]
     resume: bool
     safe_csv: bool
+    summary: bool
     as_json: bool
 
     def __call__(self, target: str | None, folder: Path, clock: Clock) -> Study | UnsupervisedStudy:
@@ -179,7 +182,8 @@ class _TargetRunner:
         make_folder(folder)
         _announce(question, settings.seed)
         unsupervised = question.task == "unsupervised"
-        study = _run_unsupervised if unsupervised else partial(_compare_models, self.resume, self.safe_csv)
+        compare = partial(_compare_models, self.resume, self.safe_csv, self.summary)
+        study = _run_unsupervised if unsupervised else compare
         with _limits(*self.limits), _checked_writes(folder), human().status("reading") as status:
             found, page, lines = study(question, settings, self.source, folder, clock, status.update)
         _show(found, lines, page, self.as_json and len(self.targets) < 2)
@@ -275,8 +279,8 @@ def _limits(threads: int | None, memory: float | None) -> Iterator[None]:
 
 
 def _compare_models(
-    resume: bool, safe_csv: bool, question: Question, settings: StudySettings, source: TableSource, out: Path,
-    clock: Clock, log: Log,
+    resume: bool, safe_csv: bool, summary: bool, question: Question, settings: StudySettings, source: TableSource,
+    out: Path, clock: Clock, log: Log,
 ) -> tuple[Study, Path, list[Any]]:  # fmt: skip
     """Run a study with a target; the study, its report, and the lines to print."""
     from ...model_selection._journal import Journal
@@ -291,7 +295,7 @@ def _compare_models(
     with Journal(journal) as kept:
         found = run_study(question, settings, journal=kept, seconds=seconds, source=source, log=log)
     log("writing the report")
-    found, page = _write(partial(write_all, safe_csv=safe_csv), found, out, clock)
+    found, page = _write(partial(write_all, safe_csv=safe_csv, summary=summary), found, out, clock)
     return found, page, [leaderboard(found, output().width), verdict(found)]
 
 

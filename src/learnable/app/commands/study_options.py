@@ -47,4 +47,5 @@ Folds = Annotated[str | None, typer.Option(help="Folds x repeats of the cross-va
 Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped study in --out.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Default hyperparameters, one repeat: takes seconds.")]
 Thorough = Annotated[bool, typer.Option("--thorough", help="Larger hyperparameter searches.")]
+Summary = Annotated[bool, typer.Option("--summary", help="Also write summary.html: one page for other readers.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]

@@ -1,4 +1,4 @@
-"""Export to C: features and a linear function or trees in one file without dependencies."""
+"""Export to C: features and a linear function, trees or a network in one file without dependencies."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ...core import Array, DataError
 from ...tree._export_c import c_number
 from .features import Feature, units
 from .model_parts import Parts
+from .network_c import network_in_c
 
 CODE = """{trees}
 /* predict(x, out): x has {columns:d} numbers, out gets {outputs:d}. NaN stands for a missing value, and the index of a
@@ -71,7 +72,9 @@ def c_file(parts: Parts) -> str:
 
     features = parts.features
     trees, last = "", "  sum_of_trees(z, out);"
-    if parts.weights is None:
+    if parts.network is not None:
+        trees, last = network_in_c(parts.network)
+    elif parts.weights is None:
         trees = export_c(parts.last, name="sum_of_trees").replace("void sum_of_trees", "static void sum_of_trees")
     else:
         last = _linear(parts, len(features))

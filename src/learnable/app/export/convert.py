@@ -20,6 +20,7 @@ from .model_parts import expected, parts_of
 ROWS = 500  # sampled if none are given
 TABLE = "rows"  # the name of the table in a query, if none is given
 CLOSE = 1e-9  # other programs sum in another order
+CLOSE_SINGLE = 1e-5  # of networks whose own precision is single, where the file computes in double
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ def convert_model(predictor: Predictor, form: str, frame: Any = None) -> Convert
         content = onnx_file(parts)
         found = run_onnx(content, rows)
     note = f"its output is {parts.says}{_taken(parts.inputs)}"
-    return Converted(content, len(rows), _agreement(found, right), note, parts.inputs.described())
+    single = parts.network is not None and parts.network.single
+    agreement = _agreement(found, right, CLOSE_SINGLE if single else CLOSE)
+    return Converted(content, len(rows), agreement, note, parts.inputs.described())
 
 
 def convert_to_sql(predictor: Predictor, frame: Any = None, table: str = TABLE, keys: Sequence[str] = ()) -> Converted:
@@ -61,6 +64,8 @@ def convert_to_sql(predictor: Predictor, frame: Any = None, table: str = TABLE, 
     from .sql_file import run, sql_file
 
     parts = parts_of(predictor)
+    if parts.network is not None:
+        raise DataError("a network cannot be converted to SQL; convert it to ONNX or C")
     frame = sample_rows(predictor, parts.inputs) if frame is None else frame
     predictions = predictor.predict(frame)
     plain = predictions.probabilities is None
@@ -99,14 +104,14 @@ def _taken(inputs: Inputs) -> str:
     return said + "; the file lists all its inputs" if words or inputs.taken else said
 
 
-def _agreement(found: Array, right: Array) -> str:
+def _agreement(found: Array, right: Array, close: float = CLOSE) -> str:
     """The largest difference of the predictions as text; too large a difference is an error."""
     if found.shape != right.shape:
         raise DataError(f"the converted file gives {found.shape[1]} numbers for a row, the model {right.shape[1]}")
     if np.array_equal(found, right):
         return "the same bits"
     worst = float(np.abs(found - right).max() / max(1.0, float(np.abs(right).max())))
-    if not worst <= CLOSE:
+    if not worst <= close:
         raise DataError(
             f"the converted file and the model differ by {worst:.3g}: this model cannot be converted to this format"
         )

@@ -1,4 +1,4 @@
-"""Export to ONNX: features and a linear function or trees in one graph."""
+"""Export to ONNX: features and a linear function, trees or a network in one graph."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from ...core import Array, DataError
 from .features import Feature, Lookup, units
 from .model_parts import Parts
+from .network_onnx import NetworkGraph
 
 OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of the operator sets and of the format
 OUTPUT = "answer"  # a name that programs rely on, here and among the properties of the model
@@ -21,7 +22,9 @@ def onnx_file(parts: Parts) -> bytes:
     helper, kinds = _package("onnx.helper"), _package("onnx").TensorProto
     graph = OnnxGraph()
     entry = _features(graph, parts.features, parts.inputs.width)
-    if parts.weights is None:
+    if parts.network is not None:
+        graph.add("Identity", [NetworkGraph(graph).write(parts.network, entry)], OUTPUT)
+    elif parts.weights is None:
         _trees(graph, parts, entry)
     else:
         _linear(graph, parts, entry)

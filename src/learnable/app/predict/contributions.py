@@ -1,67 +1,61 @@
-"""Contributions of the columns to the prediction for one row: sampled Shapley values."""
+"""Contributions of the columns to the prediction for one row of a table."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...core import Array, generator
+from ...deployment import ForecastModel
+from ...inspection import Contributions
+from ...inspection import contributions as contributions_of
 from .predictor import Predictor
 
-ORDERS, FEWEST_ORDERS = 32, 2  # random orders of the columns, each also backwards
-MOST_CELLS = 10**8  # maximum number of predicted cells; fewer orders where there are very many columns
-CELLS = 10**7  # of rows that are predicted at once
+BACKGROUND = 100  # rows of the table that stand for all others
 
 
-def contributions(predictor: Predictor, frame: Any, row: int, seed: int = 0) -> tuple[float, float, Array]:
-    """The mean prediction, the prediction for a row, and the contribution of each column to their difference.
+@dataclass(frozen=True, slots=True)
+class RowContributions:
+    """The contributions to the prediction for a row: `value` is `mean` plus their sum."""
 
-    phi_j = mean over orders of  f(row in j and the columns before it, background elsewhere) - the same without j
+    mean: float
+    value: float
+    names: list[str]
+    entries: list[Any]
+    parts: Array
+    low: Array
+    high: Array
+    unit: str
+    method: str
 
-    Shapley values, estimated with random orders of the columns, each also reversed, and random background rows of the
-    frame. They add up to the difference between the prediction and the mean over the background rows.
-    [Strumbelj and Kononenko, 2014]
+
+def contributions(predictor: Predictor, frame: Any, row: int, seed: int = 0) -> RowContributions:
+    """Shapley values of the columns for a row of a frame, against other rows of it.
+
+    They add up to the difference between the prediction, or the log-odds of the explained class, and the mean over the
+    background rows. A forecast is explained by its lags and the calendar.
     """
-    rng, width = generator(seed), frame.num_columns
-    count = max(FEWEST_ORDERS, min(ORDERS, MOST_CELLS // (2 * width * width)))
-    walks = np.array([order for _ in range(count) for order in _both(rng.permutation(width))])
-    others = rng.integers(0, frame.num_rows, len(walks))
-    index = index_of_class(predictor, frame.slice(row, 1))
-    frame = frame.combine_chunks()
-    predictions, most = np.empty(len(walks) * (width + 1)), max(CELLS // width, 1)
-    when = np.argsort(walks, axis=1)  # the step at which each order reaches each column
-    for begin in range(0, len(predictions), most):
-        walk, step = np.divmod(np.arange(begin, min(begin + most, len(predictions))), width + 1)
-        mixed = _mixed(frame, row, others[walk], when[walk] < step[:, None])
-        predictions[begin : begin + most] = _value(predictor, index, mixed)
-    predictions = predictions.reshape(len(walks), width + 1)
-    parts = np.zeros(width)
-    for order, changes in zip(walks, np.diff(predictions, axis=1), strict=True):
-        parts[order] += changes / len(walks)
-    return float(predictions[:, 0].mean()), float(predictions[0, width]), parts
+    model = predictor.model.model
+    table = model.features(frame) if isinstance(model, ForecastModel) else predictor._rows(frame)
+    inner = model.model if isinstance(model, ForecastModel) else model
+    others = np.sort(generator(seed).permutation(frame.num_rows)[:BACKGROUND])
+    output = predictor.model.classes_[index_of_class(predictor, frame.slice(row, 1))] if predictor.classes else None
+    found: Contributions = contributions_of(
+        inner, _taken(table, np.array([row])), _taken(table, others), output=output, random_state=seed
+    )
+    own = _taken(table, np.array([row]))
+    named = hasattr(own, "to_pylist")
+    names = list(own.column_names) if named else predictor.names
+    entries = list(own.to_pylist()[0].values()) if named else own[0].tolist()
+    base, values = float(found.base[0]), found.values[0]
+    value = base + float(values.sum())
+    return RowContributions(base, value, names, entries, values, found.low[0], found.high[0], found.unit, found.method)
 
 
-def _both(order: Array) -> tuple[Array, Array]:
-    return order, order[::-1]
-
-
-def _mixed(frame: Any, row: int, others: Array, own: Array) -> Any:
-    """Rows with the entries of the explained row where `own`, and of background rows elsewhere."""
-    import pyarrow as pa
-
-    columns = [
-        column.take(pa.array(np.where(own[:, index], row, others))) for index, column in enumerate(frame.columns)
-    ]
-    return pa.table(columns, names=frame.column_names)
-
-
-def _value(predictor: Predictor, index: int, frame: Any) -> Array:
-    """The explained number: the prediction, or the probability of a class."""
-    found = predictor.predict(frame)
-    if found.probabilities is None:
-        return np.asarray(found.prediction, dtype=np.float64)
-    return np.asarray(found.probabilities[:, index])
+def _taken(table: Any, rows: Array) -> Any:
+    return table.take(rows) if hasattr(table, "take") and hasattr(table, "schema") else table[rows]
 
 
 def index_of_class(predictor: Predictor, one: Any) -> int:

@@ -14,7 +14,7 @@ import typer
 
 from ...core.printable import printable
 from ..console import SCHEMA, complain
-from ..spreadsheet import safe_cell, safe_column
+from ..safe_csv import safe_cell, safe_column
 from .predictions import Predictions
 
 SEPARATED = {".csv": ",", ".tsv": "\t"}

@@ -17,6 +17,7 @@ from ...core.runtime import context
 from ...core.validate.mixed_table import is_missing
 from ...engines.sparse_coefficients import dense
 from ..format_number import figure
+from ..study.explanations import BACKGROUND
 from ..study.result import Study
 from ..study.settings import StudySettings
 from ..study.story import GO_ON, reason, verdict, write_story
@@ -57,7 +58,8 @@ def page(study: Study, failures: Failures | None = None) -> str:
     return rendered(
         "page.html", failures, study=study, missing=missing, verdict=verdict(study), reason=reason(study), best=best,
         go_on=GO_ON.get(study.early), hurried=bool(context.reason_to_stop()), versions=versions(), most=MOST_ROWS,
-        plain=plain, p_words=p_words, command=command(study.question, study.settings, study.source), **parts,
+        background=BACKGROUND, plain=plain, p_words=p_words,
+        command=command(study.question, study.settings, study.source), **parts,
     )  # fmt: skip
 
 
@@ -79,6 +81,7 @@ def rendered(template: str, failures: Failures, **content: Any) -> str:
     )
     environment.globals.update(Markup=Markup, section=failures.section)
     environment.filters.update(unbroken=unbroken, flagged=flagged, figure=figure, counted=counted, percent=percent)
+    environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 

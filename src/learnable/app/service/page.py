@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,15 @@ def _field(index: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]
         "note": described(column, deployed),
         "needed": deployed and not column.gaps and column.holds != "text",
         "start": start(column) if deployed else "",
+        "range": _range(column) if deployed else [],
     }
+
+
+def _range(column: ExpectedColumn) -> list[float]:
+    """The ends of the values in training, for "what if": numbers, or days since 1970; empty if they are unknown."""
+    ends = [column.low, column.high]
+    known = [end for end in ends if end is not None and isfinite(end)]
+    return known if len(known) == 2 and column.holds in ("number", "time") else []
 
 
 def in_words(value: Any, between: str = ", ") -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from ...core import ParameterError
 from ..task import Question
 from .model_candidate import FEW_ROWS, ModelCandidate
+from .network_candidates import networks
 from .settings import StudySettings
 from .skewed_targets import of_skewed_targets
 
@@ -25,6 +26,7 @@ def candidates(question: Question, settings: StudySettings) -> list[ModelCandida
         known = _recommenders()
     else:
         known = _classifiers() if question.classifies else _with_skewed(_regressors(), of_skewed_targets(question))
+        known += networks(question, settings)
     names = [candidate.name for candidate in known]
     models = [ALIASES.get(name, name) for name in settings.models]
     for requested in models:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -11,10 +11,12 @@ import numpy as np
 
 from ...core import Array
 from ...inference import corrected_resampled_t_test
+from ...inspection import Interaction
 from ...theory.diagnosis import REMEDIES
 from ..format_number import figure
 from .cross_validation import CandidateResult, Log
 from .dataset_view import DatasetView
+from .explanations import ExplainedRow, explain_rows, find_interactions
 from .importance import Importance, importances
 from .interruption import Early, PartRunner
 from .plan import StudyPlan
@@ -72,6 +74,8 @@ class ModelDiagnosis:
     slices: list[Slice]
     worst: list[WorstRow]
     early: Early
+    explained: list[ExplainedRow] = field(default_factory=list)
+    interactions: list[Interaction] = field(default_factory=list)
 
 
 def out_of_fold(entry: CandidateResult, plan: StudyPlan) -> tuple[Array, Array]:
@@ -189,11 +193,14 @@ def diagnose(entry: CandidateResult, model: Any, plan: StudyPlan, log: Log) -> M
     names = [one.column for one in columns] or list(plan.question.features)
     shown = () if plan.question.recommends else names[:SHOWN_COLUMNS]  # ids have no order
     made = [run_part(partial(compute_dependence, model, plan.development, name), None) for name in shown]
+    log("explaining predictions")
+    explained: list[ExplainedRow] = run_part(lambda: explain_rows(model, plan), [])
+    paired: list[Interaction] = run_part(lambda: find_interactions(model, plan, list(shown)), [])
     log("computing the learning curve")
     curve = run_part(lambda: compute_learning_curve(cloned(model), plan), None)
     return ModelDiagnosis(
         predictions, tested, errors, curve, columns, [one for one in made if one is not None],
         slices(plan.development.question.rows(tested), errors[tested], names),
         worst_rows(plan, predictions, errors, tested),
-        run_part.early,
+        run_part.early, explained, paired,
     )  # fmt: skip

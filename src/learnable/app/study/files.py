@@ -14,7 +14,7 @@ from ...core import Array
 from ...core.files.atomic_write import place
 from ...core.files.model_file import save
 from ..report.failures import Failures
-from ..spreadsheet import safe_cell
+from ..safe_csv import safe_cell
 from .result import Study
 from .script import script
 from .unsupervised import UnsupervisedStudy
@@ -31,14 +31,15 @@ def write_unsupervised(study: UnsupervisedStudy, folder: Path) -> dict[str, Path
     return {name: folder / name for name in ("report.json", "report.html")}
 
 
-def write_all(study: Study, folder: Path, safe_csv: bool = True) -> dict[str, Path]:
+def write_all(study: Study, folder: Path, safe_csv: bool = True, summary: bool = False) -> dict[str, Path]:
     """report.html, report.json, model.learnable, predictions.csv and code.py, and of a recommender recommendations.csv.
 
-    Returns their paths by name.
+    With `summary` also summary.html. Returns their paths by name.
 
     A failure in the program or in a section of the report is reported and does not affect the other files.
     """
     from ..report.page import page
+    from ..report.summary import summary_page
 
     failures = Failures()
     texts = {
@@ -51,9 +52,14 @@ def write_all(study: Study, folder: Path, safe_csv: bool = True) -> dict[str, Pa
             place(folder / name, text.encode())
         else:
             (folder / name).unlink(missing_ok=True)  # of an earlier study
+    if summary:
+        place(folder / "summary.html", summary_page(study, failures).encode())
+    else:
+        (folder / "summary.html").unlink(missing_ok=True)
     save(study.deployed, folder / "model.learnable", times=False)  # run times are in the report only
     _write_report(study.as_json(), page(study, failures), failures, folder)
     written = [name for name, text in texts.items() if text]
+    written += ["summary.html"] * summary
     return {name: folder / name for name in ("report.json", *written, "model.learnable", "report.html")}
 
 

@@ -16,7 +16,7 @@ from ...core.runtime import context
 from ...core.runtime.random import generator
 from ...deployment import DeployedModel, ExpectedColumn, ForecastModel
 from ...deployment.deployed_model import conformal_reach
-from ...parts.intervals import wilson
+from ...parts.confidence_intervals import wilson
 from ..task import Question
 from ..text import counted
 from .candidates import candidates

@@ -164,6 +164,8 @@ class Study:
             "importances": [asdict(one) for one in found.importances],
             "partial_dependences": [asdict(one) for one in found.partial_dependences],
             "error_by_subgroup": [asdict(one) for one in found.slices],
+            "interactions": [asdict(one) for one in found.interactions],
+            "explained_rows": [asdict(one) for one in found.explained],
             "largest_errors": [asdict(one) for one in found.worst],
         }
 

@@ -15,7 +15,7 @@ from ..._version import __version__
 from ...core import Array, DataError
 from ...core.files.atomic_write import place
 from ...core.runtime.random import generator
-from ...parts.intervals import student
+from ...parts.confidence_intervals import student
 from ..audit import Alarm, interrupted_audit
 from ..table_source import TableSource
 from ..task import FEWEST_ROWS, Question, refuse_infinity

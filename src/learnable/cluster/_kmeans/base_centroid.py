@@ -31,7 +31,7 @@ from ...core.validate.columns import numbered_names
 from ...engines import matrix_products
 from ...engines.kmeans import ScaledData, nearest_centres, squared_distances
 from ...engines.kmeans_init import seeds
-from ...metrics.distance_kinds import euclidean_distances
+from ...metrics.distance_functions import euclidean_distances
 
 RUNS_IF_RANDOM = 10
 

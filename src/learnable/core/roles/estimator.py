@@ -19,7 +19,7 @@ import numpy as np
 from ..declare import params
 from ..declare.display import html_repr, text_repr
 from ..declare.nested_params import assign, gathered
-from ..errors import ConvergenceWarning, DataError, not_fitted, warn
+from ..errors import ConvergenceWarning, DataError, NotFittedError, compatible, not_fitted, warn
 from ..runtime import context
 from ..runtime.trace import EARLY, Certificate, Stopped, Trace
 from ..sklearn_api.conditional_methods import available_if
@@ -89,7 +89,7 @@ class Estimator(ChecksSparse, ABC):
             """Explain that a learned attribute needs a fit; other attributes are missing as usual."""
             declared = getattr(type(self), "__dataclass_fields__", {})
             if name in declared and "shape" in declared[name].metadata and not self.__sklearn_is_fitted__():
-                raise AttributeError(
+                raise compatible(NotFittedError)(
                     f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles "
                     "fit clones of their components; access the fitted one through them, such as pipeline[0]"
                 )

@@ -618,6 +618,16 @@ class SemiLattice:
     def viterbi(self, path: Array, begins: Array, score: Array) -> None: ...
     def k_best(self, paths: Array, scores: Array) -> None: ...
 
+# sparse_chain.cpp
+class SparseLattice:
+    def __init__(self, start: Array, first: Array, from_: Array, weight: Array, node: Array, offset: Array) -> None: ...
+    def forward_backward(
+        self, weight: Array | None, log_likelihood: Array, posterior: Array, transitions: Array
+    ) -> None: ...
+    def filter(self, log_likelihood: Array, filtered: Array) -> None: ...
+    def viterbi(self, path: Array, score: Array) -> None: ...
+    def k_best(self, paths: Array, scores: Array) -> None: ...
+
 # kalman.cpp
 class StateSpace:
     def __init__(
@@ -769,6 +779,18 @@ def optimiser_step(
     settings: dict[str, Any], step: int, rate: float, gradient: Array, weights: Array, slots: Array
 ) -> None: ...
 
+# boltzmann.cpp
+def boltzmann_steps(
+    X: Array,
+    draws: Array,
+    batch_size: int,
+    rate: float,
+    weights: Array,
+    hidden: Array,
+    visible: Array,
+    samples: Array,
+) -> None: ...
+
 # factors.cpp
 def nonnegative_sweep(G: Array, B: Array, order: Array, sweeps: int, ratio: float, W: Array) -> float: ...
 def entry_products(start: Array, index: Array, W: Array, H: Array, out: Array) -> None: ...
@@ -909,6 +931,85 @@ def glove_epoch(
     word_squares: Array,
     context_squares: Array,
 ) -> float: ...
+
+# covariance.cpp
+def graphical_lasso_sweep(
+    S: Array, penalty: Array, tolerance: float, most_passes: int, W: Array, coef: Array, precision: Array
+) -> int: ...
+def concentrate(
+    X: Array,
+    weight: Array,
+    half: float,
+    floor: float,
+    steps: int,
+    tolerance: float,
+    location: Array,
+    covariance: Array,
+    log_determinant: Array,
+) -> int: ...
+
+class DifferentialTrials:
+    def __init__(
+        self,
+        population: Array,
+        members: Array,
+        factors: Array,
+        crossed: Array,
+        inside: Array,
+        low: Array,
+        width: Array,
+        trial: Array,
+        point: Array,
+    ) -> None: ...
+    def make(self, individual: int) -> None: ...
+
+def check_transitions(start: Array, next: Array, rows: int, states: int) -> None: ...
+def bellman_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    value: Array,
+    updated: Array,
+    policy: Array,
+) -> tuple[float, float]: ...
+def policy_update(
+    start: Array,
+    next: Array,
+    probability: Array,
+    reward: Array,
+    discount: float,
+    policy: Array,
+    value: Array,
+    updated: Array,
+) -> tuple[float, float]: ...
+def tabular_learning(
+    start: Array,
+    next: Array,
+    cumulated: Array,
+    reward: Array,
+    done: Array,
+    initial: Array,
+    rule: int,
+    numbers: Array,
+    replacing: bool,
+    planning: int,
+    longest: int,
+    seed: int,
+    first_episode: int,
+    epsilon: Array,
+    q: Array,
+    second: Array,
+    visits: Array,
+    model_next: Array,
+    model_reward: Array,
+    model_done: Array,
+    known: Array,
+    known_count: int,
+    returns: Array,
+    lengths: Array,
+) -> int: ...
 
 # sampling.cpp
 class LogDensity:

@@ -5,6 +5,7 @@ They live in a context variable, so they reach the threads of a search, and `con
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeAlias
@@ -29,12 +30,22 @@ DEFAULTS: Settings = {
     "skip_parameter_validation": False,
     "sparse_interface": "spmatrix",
 }
+SHARED = ("transform_output", "enable_metadata_routing")  # programs of both libraries set them once
 _settings: ContextVar[Settings] = ContextVar("learnable_settings", default=DEFAULTS)
 
 
 def setting(name: str) -> Any:
-    """What is in force here."""
-    return _settings.get()[name]
+    """What is in force here; scikit-learn's settings of the same name count where ours are left at their defaults."""
+    own = _settings.get()[name]
+    if name not in SHARED or own != DEFAULTS[name]:
+        return own
+    theirs: Any = sys.modules.get("sklearn")
+    return theirs.get_config().get(name, own) if hasattr(theirs, "get_config") else own
+
+
+def routing_is_enabled() -> bool:
+    """Whether metadata go to the components that request them, and to no others."""
+    return bool(setting("enable_metadata_routing"))
 
 
 def get_config() -> Settings:

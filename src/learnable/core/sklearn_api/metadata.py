@@ -7,13 +7,12 @@ arguments are addressed to one by its name: `component__argument`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ParameterError, ParameterTypeError, unrequested
-from .configuration import setting
+from .configuration import routing_is_enabled
 from .routing import METHODS, requests_by_argument
 
 Given = Mapping[str, Any]
@@ -28,14 +27,6 @@ class Route:
     name: str
     component: Any
     calls: Mapping[str, Sequence[str]]
-
-
-def routing_is_enabled() -> bool:
-    """Whether metadata go to the components that request them, and to no others."""
-    if setting("enable_metadata_routing"):
-        return True
-    theirs: Any = sys.modules.get("sklearn")
-    return hasattr(theirs, "get_config") and bool(theirs.get_config().get("enable_metadata_routing"))
 
 
 def check_metadata(owner: Any, method: str, given: Given) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ...core import Array, DataError, ParameterError, RandomState
 from ...core.runtime.random import stream
 from ...engines import matrix_products
-from ...engines.algebra.spectrum import CentredRows, column_spectrum, row_spectrum, sketched_spectrum
+from ...engines.algebra.singular_vectors import CentredRows, column_spectrum, row_spectrum, sketched_spectrum
 from .divergence import Observed
 
 FEW = 1500  # columns, or rows of a dense table, up to which the Gram matrix is formed

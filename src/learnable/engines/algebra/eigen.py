@@ -11,7 +11,7 @@ from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
 from .interruptible_lapack import interruptibly
-from .spectrum import beyond, upright
+from .singular_vectors import beyond, upright
 
 FEW = 300  # rows of a matrix that is decomposed as a whole
 EXTRA = 4  # vectors beyond those requested, which speed up convergence

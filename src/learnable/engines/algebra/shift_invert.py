@@ -11,10 +11,14 @@ from ...core.runtime.context import give_way
 from ...core.validate.features import Array
 from .eigen import FEW, Eigenpairs
 from .interruptible_lapack import interruptibly, run_in_thread
-from .spectrum import upright
+from .singular_vectors import upright
 
 SHIFT = 1e-11  # of the diagonal, beside its mean, so that the singular matrix has a factor
 LONG = 20_000  # rows whose factor may take long
+MOST_ENTRIES = 40  # of a row of a matrix whose factor is expected to stay sparse
+MOST_ROWS = 10_000  # of such a matrix: should its factor be dense after all, it fits into memory
+INNER_SHIFT = 1e-5  # of a matrix of norm one whose smallest eigenvalues may be zero
+GUARDS = 6  # vectors beyond those requested, which speed up convergence
 
 
 def smallest_but_constant(M: Any, count: int, draws: np.random.Generator, tolerance: float = 1e-10) -> Eigenpairs:
@@ -39,6 +43,49 @@ def smallest_but_constant(M: Any, count: int, draws: np.random.Generator, tolera
     return Eigenpairs(np.maximum(values, 0.0), vectors, float(residual))
 
 
+def smallest_eigenpairs_by_inversion(
+    M: Any, count: int, draws: np.random.Generator, tolerance: float, limit: int = 200
+) -> Eigenpairs | None:
+    """The smallest eigenvalues of a sparse positive semi-definite M of norm about one, as often as they are repeated.
+
+    Inverse subspace iteration with (M + shift)^-1 by a sparse LU factor, and the best vectors of each subspace by
+    Rayleigh and Ritz; the residual |Mv - lv| is at most `tolerance`. None if the factor would have too many entries, or
+    the subspaces converge too slowly.
+
+    >>> from scipy.sparse import diags_array
+    >>> M = diags_array(np.arange(1000) / 1000).tocsr()
+    >>> smallest_eigenpairs_by_inversion(M, 3, np.random.default_rng(0), 1e-8).values[1:].round(6).tolist()
+    [0.001, 0.002]
+    """
+    n = M.shape[0]
+    if M.nnz > MOST_ENTRIES * n or n > MOST_ROWS:
+        return None
+    lu = _factored(M, INNER_SHIFT)
+    basis = np.linalg.qr(draws.standard_normal((n, min(count + GUARDS, n))))[0]
+    for _ in range(limit):
+        give_way()
+        basis = np.linalg.qr(lu.solve(basis))[0]
+        images = M @ basis
+        values, mix = np.linalg.eigh(basis.T @ images)
+        vectors = basis @ mix
+        off = images @ mix[:, :count] - vectors[:, :count] * values[:count]
+        residual = float(np.linalg.norm(off, axis=0).max())
+        if residual <= tolerance:
+            return Eigenpairs(values[:count], upright(vectors[:, :count].T).T, residual)
+    return None
+
+
+def _factored(M: Any, shift: float) -> Any:
+    """The sparse LU factor of M + shift, which is symmetric and positive definite."""
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import splu
+
+    n = M.shape[0]
+    shifted = (M + shift * eye_array(n)).tocsc()
+    factor = partial(splu, shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    return run_in_thread(factor) if n > LONG else factor()
+
+
 def _whole(M: Any, mean: float) -> tuple[Array, Array]:
     """All pairs but the constant one, whose eigenvalue is lifted above all others."""
     n = M.shape[0]
@@ -49,13 +96,10 @@ def _whole(M: Any, mean: float) -> tuple[Array, Array]:
 
 
 def _inverted(M: Any, count: int, mean: float, draws: np.random.Generator, tolerance: float) -> tuple[Array, Array]:
-    from scipy.sparse import eye_array
-    from scipy.sparse.linalg import LinearOperator, eigsh, splu
+    from scipy.sparse.linalg import LinearOperator, eigsh
 
-    n, shift = M.shape[0], SHIFT * mean
-    shifted = (M + shift * eye_array(n)).tocsc()
-    factor = partial(splu, shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    lu = run_in_thread(factor) if n > LONG else factor()
+    n = M.shape[0]
+    lu = _factored(M, SHIFT * mean)
 
     def solve(v: Array) -> Array:
         give_way()

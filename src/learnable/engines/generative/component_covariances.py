@@ -151,6 +151,6 @@ def free_parameters(kind: Kind, count: int, p: int) -> int:
 def ill_defined(owner: str) -> DataError:
     """The error of a singular covariance."""
     return DataError(
-        f"{owner}: the rows of a component lie in one point or one plane, so that its covariance has no inverse; "
-        "use fewer components or a larger reg_covar"
+        f"{owner}: the rows of a component or state lie in one point or one plane, so that its covariance has no "
+        f"inverse; use fewer of them, or a larger {'min_covar' if owner.endswith('HMM') else 'reg_covar'}"
     )

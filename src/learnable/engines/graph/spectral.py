@@ -8,8 +8,9 @@ import numpy as np
 
 from ...core.runtime.random import generator
 from ...core.validate.features import Array, Matrix
-from ..algebra.eigen import leading_eigenpairs
+from ..algebra.eigen import FEW, Eigenpairs, leading_eigenpairs
 from ..algebra.laplacian import Kind, degrees, laplacian, normalised
+from ..algebra.shift_invert import smallest_eigenpairs_by_inversion
 from ..matrix_products import is_sparse
 
 TOLERANCE = 1e-8
@@ -33,12 +34,25 @@ def smallest_eigenpairs(
     """
     if kind == "plain":
         return _of_plain(W, count, seed, tolerance)
-    found = leading_eigenpairs(normalised(W), count, generator(seed, 0), tolerance)
+    found = _of_symmetric(W, count, seed, tolerance)
     vectors = found.vectors
     if kind == "random walk":
         degree = degrees(W)
         vectors = vectors / np.sqrt(np.where(degree > 0, degree, 1.0))[:, None]
-    return LaplacianEigenpairs(vectors, np.maximum(1.0 - found.values, 0.0), found.residual)
+    return LaplacianEigenpairs(vectors, np.maximum(found.values, 0.0), found.residual)
+
+
+def _of_symmetric(W: Matrix, count: int, seed: int, tolerance: float) -> Eigenpairs:
+    """Of D^-1/2 L D^-1/2: by inversion if it is very sparse, else as the largest of D^-1/2 W D^-1/2."""
+    A, draws = normalised(W), generator(seed, 0)
+    if is_sparse(A) and A.shape[0] > FEW:
+        from scipy.sparse import eye_array
+
+        found = smallest_eigenpairs_by_inversion(eye_array(A.shape[0]) - A, count, draws, tolerance)
+        if found is not None:
+            return found
+    largest = leading_eigenpairs(A, count, draws, tolerance)
+    return largest._replace(values=1.0 - largest.values)
 
 
 def _of_plain(W: Matrix, count: int, seed: int, tolerance: float) -> LaplacianEigenpairs:

@@ -67,6 +67,12 @@ class AdaBoostBase(PassthroughInput):
     def __len__(self) -> int:
         return len(self.estimators_)
 
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
     @property
     def estimator_(self) -> Any:
         """The base estimator."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,6 @@ from ...engines.trees.growth_limits import (
     MaxFeatures,
     TreeLimits,
     check_draw_count,
-    is_count_or_fraction,
     resolve_max_features,
     resolve_monotonic_cst,
 )
@@ -60,8 +59,6 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         None,
         "size of a bootstrap sample: number or fraction of rows",
         above=0,
-        accepts=is_count_or_fraction,
-        says="an integer or a fraction of at most 1",
     )
     monotonic_cst: Array | None = param(
         None, "monotonic constraint of each column: 1 increasing, -1 decreasing, 0 none"
@@ -172,12 +169,7 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
             number = int(requested * (rows if data.weight is None else min(copies, EXACT)))
         else:
             number = check_draw_count(int(requested), f"{type(self).__name__}: max_samples")
-        if number < 1:
-            raise ParameterError(
-                f"{type(self).__name__}: max_samples={requested!r} of total weight {rows:.6g} is less than one row; "
-                "increase the sample weights, or pass max_samples as an integer"
-            )
-        return Draws(data.n, number, order, None if unit_weights else np.cumsum(weight[order]))
+        return Draws(data.n, max(1, number), order, None if unit_weights else np.cumsum(weight[order]))
 
     def _new_seeds(self) -> Array:
         """Seeds of the trees that are still to be grown."""
@@ -229,6 +221,12 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
     def __len__(self) -> int:
         return len(self.forest_)
 
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
     @property
     def estimators_samples_(self) -> list[Array]:
         """The bootstrap sample of each tree, rows repeated as often as they were drawn."""
@@ -236,9 +234,11 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
             if self.n_rows_ * len(self.seeds_) > MOST_LISTED or (self.draws_ and self.draws_.number > MOST_LISTED):
                 raise MemoryError
             if self.draws_ is None:
-                return [np.arange(self.n_rows_) for _ in self.seeds_]
+                return [np.arange(self.n_rows_, dtype=np.int32) for _ in self.seeds_]
             counts = self.draws_.counts(self.seeds_)
-            return [np.repeat(np.arange(counts.shape[1]), of_tree.astype(np.int64)) for of_tree in counts]
+            return [
+                np.repeat(np.arange(counts.shape[1], dtype=np.int32), of_tree.astype(np.int64)) for of_tree in counts
+            ]
         except MemoryError:
             raise DataError(
                 f"{type(self).__name__}: memory has no room for the {self.n_rows_} rows of each of {len(self)} trees"

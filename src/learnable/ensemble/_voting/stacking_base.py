@@ -12,7 +12,8 @@ import numpy as np
 from ...core import Array, Matrix, Trace, WithContainers, available_if, cloned, declaring, learned, param
 from ...core.errors import DataError, ParameterError
 from ...core.sklearn_api.conditional_methods import delegated
-from ...core.sklearn_api.metadata import Route, check_metadata, requested_metadata, routing_is_enabled
+from ...core.sklearn_api.configuration import routing_is_enabled
+from ...core.sklearn_api.metadata import Route, check_metadata, requested_metadata
 from ...core.validate.columns import numbered_names
 from ...engines.folds import estimator_folds, is_splitting
 from ...model_selection.validation import cross_val_predict

@@ -12,8 +12,9 @@ from ...core.declare import params
 from ...core.r2 import r_squared
 from ...core.roles.classifier import accuracy_of
 from ...core.sklearn_api.bunch import Bunch
+from ...core.sklearn_api.configuration import routing_is_enabled
 from ...core.sklearn_api.estimator_type import is_classifier
-from ...core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, routing_is_enabled
+from ...core.sklearn_api.metadata import Route, check_metadata, refuse_metadata
 from ...core.validate.rows import row_count
 from ...engines.iterate import record_components
 from ...engines.parallel import each

@@ -7,7 +7,7 @@ from math import factorial
 import numpy as np
 
 from ...core import Array
-from ._distribution import Features
+from ._distribution_and_autocorrelation import Features
 from ._dynamics import spectrum
 
 

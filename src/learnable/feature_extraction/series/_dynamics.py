@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
-from ._distribution import Features
+from ._distribution_and_autocorrelation import Features
 
 
 def stationarity(z: Array, mean: float, sd: float) -> Features:

@@ -10,7 +10,7 @@ from ...core import Array
 from ...core.declare.checked_functions import Rows, checked
 from ...core.errors import DataError, ParameterError
 from ._complexity import entropy, nonlinear
-from ._distribution import Features, autocorrelation, distribution, standardised
+from ._distribution_and_autocorrelation import Features, autocorrelation, distribution, standardised
 from ._dynamics import periodicity, seasonality, stationarity, trend
 
 FAMILIES: dict[str, Callable[..., Features]] = {

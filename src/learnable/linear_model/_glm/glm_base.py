@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core import Array, Data, Matrix, Regressor, Trace, Traits, declaring, learned, param
 from ...engines import matrix_products
-from ...engines.minimise.smooth_driver import Solver
+from ...engines.minimise.smooth_solver import Solver
 from ...parts.losses.loss import Loss
 from .._linear_summary import Summary
 from .glm_fit import explained_deviance, fit_glm

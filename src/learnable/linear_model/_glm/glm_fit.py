@@ -11,7 +11,7 @@ from ...core import Array, Data, Trace
 from ...core.errors import DataError
 from ...engines import matrix_products
 from ...engines.minimise.row_losses import DevianceRows, LossRows, RowLoss, counted_rows, normalised_weights
-from ...engines.minimise.smooth_driver import Smooth
+from ...engines.minimise.smooth_solver import Smooth
 from ...parts.losses.loss import Loss
 from .glm_separation import means_vanish, state_vanishing
 from .glm_summary import glm_statistics

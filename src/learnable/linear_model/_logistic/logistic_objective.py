@@ -18,7 +18,7 @@ from ...engines.minimise.logistic.newton import LogisticNewton
 from ...engines.minimise.logistic.softmax_solve import MOST_UNKNOWN, Softmax
 from ...engines.minimise.orthogonalise import wide
 from ...engines.minimise.row_losses import normalised_weights
-from ...engines.minimise.smooth_driver import Smooth
+from ...engines.minimise.smooth_solver import Smooth
 from ...parts.penalties import ElasticNet
 from .separability import is_separable, newton_move, state_separation
 

@@ -28,9 +28,13 @@ class CategoricalEmissions:
         return {"emissionprob": (counts + drawn) / (counts.sum(axis=1, keepdims=True) + 1)}
 
     def _counts(self, X: Array, weights: Array) -> Array:
-        seen = ~np.isnan(X[:, 0])
-        codes, count = X[seen, 0].astype(np.int64), self.symbols
-        return np.stack([np.bincount(codes, column[seen], count) for column in weights.T])
+        from scipy.sparse import csr_array
+
+        seen = np.flatnonzero(~np.isnan(X[:, 0]))
+        codes = X[seen, 0].astype(np.int32)
+        first = np.arange(len(seen) + 1, dtype=np.int32)
+        indicator = csr_array((np.ones(len(seen)), codes, first), shape=(len(seen), self.symbols))
+        return np.asarray((indicator.T @ (weights if len(seen) == len(X) else weights[seen])).T)
 
     def log_density(self, X: Array, parameters: State) -> Array:
         """Log probabilities of the symbols; 0 where there is none."""
@@ -41,7 +45,15 @@ class CategoricalEmissions:
 
     def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Relative frequencies of the symbols in each state, with the prior."""
-        return {"emissionprob": posterior_counts(self._counts(X, weights), self.prior, parameters["emissionprob"])}
+        return self.from_statistics(self.statistics(X, weights, parameters), parameters)
+
+    def statistics(self, X: Array, weights: Array, parameters: State) -> State:
+        """Weighted counts of the symbols."""
+        return {"sums": self._counts(X, weights)}
+
+    def from_statistics(self, found: State, parameters: State) -> State:
+        """Relative frequencies for such counts."""
+        return {"emissionprob": posterior_counts(found["sums"], self.prior, parameters["emissionprob"])}
 
     def log_prior(self, parameters: State) -> float:
         """The log Dirichlet density."""

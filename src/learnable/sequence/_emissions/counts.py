@@ -62,8 +62,16 @@ class PoissonEmissions:
 
     def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Mean counts, with the prior."""
+        return self.from_statistics(self.statistics(X, weights, parameters), parameters)
+
+    def statistics(self, X: Array, weights: Array, parameters: State) -> State:
+        """Weights and sums of the observed entries."""
         total, sums = observed_sums(X, weights)
-        rows = total + self.weight
+        return {"total": total, "sums": sums}
+
+    def from_statistics(self, found: State, parameters: State) -> State:
+        """Mean counts for such sums."""
+        rows, sums = found["total"] + self.weight, found["sums"]
         rates = (sums + self.prior) / np.where(rows > 0, rows, 1.0)
         return {"lambdas": np.where(rows > 0, rates, parameters["lambdas"])}
 
@@ -107,7 +115,15 @@ class MultinomialEmissions:
 
     def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Relative frequencies of the categories in each state."""
-        return {"emissionprob": normalised(observed_sums(X, weights)[1], parameters["emissionprob"])}
+        return self.from_statistics(self.statistics(X, weights, parameters), parameters)
+
+    def statistics(self, X: Array, weights: Array, parameters: State) -> State:
+        """Weighted counts of the categories."""
+        return {"sums": observed_sums(X, weights)[1]}
+
+    def from_statistics(self, found: State, parameters: State) -> State:
+        """Relative frequencies for such counts."""
+        return {"emissionprob": normalised(found["sums"], parameters["emissionprob"])}
 
     def log_prior(self, parameters: State) -> float:
         """A uniform prior."""
@@ -154,7 +170,16 @@ class BernoulliEmissions:
 
     def maximise(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         """Relative frequencies of ones, with the prior."""
+        return self.from_statistics(self.statistics(X, weights, parameters), parameters)
+
+    def statistics(self, X: Array, weights: Array, parameters: State) -> State:
+        """Weights and sums of the observed entries."""
         total, sums = observed_sums(self._binary(X), weights)
+        return {"total": total, "sums": sums}
+
+    def from_statistics(self, found: State, parameters: State) -> State:
+        """Relative frequencies of ones for such sums."""
+        total, sums = found["total"], found["sums"]
         counts = np.stack([total - sums, sums], axis=-1) + (np.asarray(self.prior) - 1)[..., None]
         before = np.stack([1 - parameters["emissionprob"], parameters["emissionprob"]], axis=-1)
         return {"emissionprob": normalised(np.maximum(counts, 0.0), before)[..., 1]}

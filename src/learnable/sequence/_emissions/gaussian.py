@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,34 @@ EMPTY = 1e-5  # weight of rows below which a state counts as that many rows
 
 
 @dataclass(frozen=True)
+class CentredRows:
+    """Rows minus a centre, and the squares of that; missing entries are zero, and marked by the last columns."""
+
+    X: Array
+    centre: Array | float
+    columns: Array
+
+    @classmethod
+    def of(cls, X: Array, centre: Array | float) -> CentredRows:
+        """Prepare rows."""
+        apart, missing = X - centre, np.isnan(X)
+        if not missing.any():
+            return cls(X, centre, np.hstack([apart, apart**2]))
+        apart = np.where(missing, 0.0, apart)
+        return cls(X, centre, np.hstack([apart, apart**2, 1.0 - missing]))
+
+    def sums(self, weights: Array) -> State:
+        """Weights, sums and sums of squares of the observed entries, a row per state."""
+        p, found = self.X.shape[1], weights.T @ self.columns
+        total = found[:, 2 * p :] if found.shape[1] > 2 * p else (np.ones(len(weights)) @ weights)[:, None]
+        return {
+            "total": np.broadcast_to(total, found[:, :p].shape),
+            "sums": found[:, :p],
+            "squares": found[:, p : 2 * p],
+        }
+
+
+@dataclass(frozen=True)
 class GaussianEmissions:
     """A normal distribution per state, with hmmlearn's priors.
 
@@ -39,6 +68,8 @@ class GaussianEmissions:
     means_weight: Array | float
     covars_prior: Array | float
     covars_weight: Array | float
+    centre: Array | float = 0.0  # of the sums of online EM
+    prepared: list[CentredRows] = field(default_factory=list, repr=False, compare=False)  # of the rows of a fit
 
     names = ("means", "covariances")
 
@@ -65,28 +96,55 @@ class GaussianEmissions:
         """Means and covariances for sums of the rows that are weighted by their posteriors."""
         if self.kind in ("full", "tied"):
             return self._maximise_full(X, weights, parameters, update)
-        observed = ~np.isnan(X)
-        centre = impute_means(X, None).mean(axis=0)
-        apart = np.where(observed, X - centre, 0.0)
-        total, sums, squares = weights.T @ observed, weights.T @ apart, weights.T @ apart**2
-        means = self._means(total, sums + total * centre, parameters["means"], update)
+        if not self.prepared or self.prepared[0].X is not X:
+            self.prepared[:] = [CentredRows.of(X, impute_means(X, None).mean(axis=0))]
+        rows = self.prepared[0]
+        return replace(self, centre=rows.centre).from_statistics(rows.sums(weights), parameters, update)
+
+    def statistics(self, X: Array, weights: Array, parameters: State) -> State:
+        """Weights, sums and sums of products about the centre of the states, which must stay the same."""
+        if self.kind not in ("full", "tied"):
+            return CentredRows.of(X, self.centre).sums(weights)
+        before, found = parameters["means"], self._sums(X, weights, parameters)
+        off = before - self.centre
+        cross = off[:, :, None] * found.shift[:, None, :]
+        squares = found.scatter + cross + np.swapaxes(cross, 1, 2)
+        squares = squares + found.total[:, None, None] * off[:, :, None] * off[:, None, :]
+        return {"total": found.total, "sums": found.shift + found.total[:, None] * off, "squares": squares}
+
+    def from_statistics(self, found: State, parameters: State, update: frozenset[str] = frozenset(names)) -> State:
+        """Means and covariances for such sums, with the priors."""
+        full = self.kind in ("full", "tied")
+        total, sums, squares = found["total"][:, None] if full else found["total"], found["sums"], found["squares"]
+        means = self._means(total, sums + total * self.centre, parameters["means"], update)
         if "covariances" not in update:
             return {"means": means}
-        off = means - centre
-        scatter = np.maximum(squares - 2 * off * sums + off**2 * total, 0.0) + self._prior_scatter(means)
-        rows = np.maximum(np.maximum(self.covars_weight - np.float64(1), 0.0) + total, EMPTY)
-        variances = scatter / rows if self.kind == "diag" else scatter.sum(axis=1) / rows.sum(axis=1)
-        return {"means": means, "covariances": self._positive(variances)}
+        off, p = means - self.centre, means.shape[1]
+        if not full:
+            scatter = np.maximum(squares - 2 * off * sums + off**2 * total, 0.0) + self._prior_scatter(means)
+            rows = np.maximum(np.maximum(self.covars_weight - np.float64(1), 0.0) + total, EMPTY)
+            variances = scatter / rows if self.kind == "diag" else scatter.sum(axis=1) / rows.sum(axis=1)
+            return {"means": means, "covariances": self._positive(variances)}
+        cross = off[:, :, None] * sums[:, None, :]
+        scatter = squares - cross - np.swapaxes(cross, 1, 2) + total[:, :, None] * off[:, :, None] * off[:, None, :]
+        scatter = scatter + self._mean_scatter(means) + self.covars_prior * (self.kind == "full")
+        more = np.maximum(np.asarray(self.covars_weight, dtype=np.float64) - p, 0.0)
+        if self.kind == "tied":
+            return {"means": means, "covariances": (self.covars_prior + scatter.sum(axis=0)) / (more + total.sum())}
+        return {"means": means, "covariances": scatter / np.maximum(more + total, EMPTY)[:, :, None]}
+
+    def _sums(self, X: Array, weights: Array, parameters: State) -> Any:
+        """Weights, sums and scatter about the means; missing entries are their expectations."""
+        missing = np.isnan(X)
+        if not missing.any():
+            return component_sums(X, weights, parameters["means"], self.kind)
+        whole = {**parameters, "weights": np.ones(len(parameters["means"]))}
+        shapes = ellipsoids(whole, self.kind, 0.0, self.owner)
+        return expected_sums(X, shapes, find_missing_patterns(missing), weights)[0]
 
     def _maximise_full(self, X: Array, weights: Array, parameters: State, update: frozenset[str]) -> State:
         before, p = parameters["means"], X.shape[1]
-        missing = np.isnan(X)
-        if missing.any():
-            whole = {**parameters, "weights": np.ones(len(before))}
-            shapes = ellipsoids(whole, self.kind, 0.0, self.owner)
-            sums = expected_sums(X, shapes, find_missing_patterns(missing), weights)[0]
-        else:
-            sums = component_sums(X, weights, before, self.kind)
+        sums = self._sums(X, weights, parameters)
         total = sums.total[:, None]
         means = self._means(total, sums.shift + total * before, before, update)
         if "covariances" not in update:
@@ -132,7 +190,10 @@ class GaussianEmissions:
         scatter = self._mean_scatter(means)
         if self.kind == "tied":
             scatter, covariances = scatter.sum(axis=0, keepdims=True), covariances[None]
-        ratio = np.linalg.solve(covariances, scatter + self.covars_prior)
+        try:
+            ratio = np.linalg.solve(covariances, scatter + self.covars_prior)
+        except np.linalg.LinAlgError:
+            raise ill_defined(self.owner) from None
         logs = np.maximum(weight - p, 0.0) * np.linalg.slogdet(covariances)[1]
         return float(-0.5 * (logs + np.trace(ratio, axis1=1, axis2=2)).sum())
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import Array
+from ...core.numeric import EPSILON
 from ...engines.generative.component_covariances import draw_normal, ill_defined
 from ...engines.iterate import State
 
@@ -73,8 +74,15 @@ class RegressionEmissions:
             if "covariances" in update:
                 residual = targets - inputs @ coefficients[k].T
                 scatter = (weight[:, None] * residual).T @ residual / total
+                if self.floor == 0 and (np.diag(scatter) <= self._rounding(targets) ** 2).any():
+                    raise ill_defined(self.owner)
                 covariances[k] = scatter + max(self.floor, 1e-300) * np.eye(self.targets)
         return {"coefficients": coefficients, "covariances": covariances}
+
+    @staticmethod
+    def _rounding(targets: Array) -> Array:
+        """Residuals of a state without error: as many rows as coefficients, whose likelihood has no maximum."""
+        return 16 * EPSILON * np.abs(targets).max(axis=0, initial=0.0)
 
     def _least_squares(self, inputs: Array, targets: Array, weight: Array, covariance: Array) -> Array:
         """argmax of the expected log density minus alpha |B|^2 / 2, for B without its intercepts."""

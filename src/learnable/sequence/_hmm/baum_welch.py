@@ -39,7 +39,9 @@ class BaumWelch:
 
     def maximise(self, parameters: State, posterior: Array, transitions: Array) -> State:
         """M-step: parameters of maximum posterior for posteriors of the states and expected numbers of transitions."""
-        weights = posterior * self.data.per_row(self.weight)[:, None]
+        weights = posterior
+        if (self.weight != 1).any():
+            weights = posterior * self.data.per_row(self.weight)[:, None]
         first = np.cumsum(self.data.lengths) - self.data.lengths
         better = dict(parameters)
         counts = {"startprob": weights[first].sum(axis=0), "transmat": transitions}

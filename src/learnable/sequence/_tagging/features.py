@@ -34,6 +34,12 @@ class Features(NamedTuple):
         kernels.score_labels(tokens.start, tokens.attribute, tokens.value, self.offset, self.label, weight, found)
         return found
 
+    def sum_by_attribute(self, columns: tuple[Array, Array, Array | None], residual: Array) -> Array:
+        """The sums of the residuals of the tokens of each feature; `columns` are the tokens of attributes."""
+        found = np.empty(self.size)
+        kernels.sum_by_attribute(*columns, self.offset, self.label, np.ascontiguousarray(residual), found)
+        return found
+
 
 def find_features(
     tokens: Tokens, labels: Array, classes: int, attributes: int, min_freq: float, states: bool, transitions: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from .templates import compile_templates, template_tokens
 @declaring
 class LinearChainTagger(Tagger):
     """A tagger whose scores are sums of weights of (attribute, label) and (label, label)."""
+
+    edges_allowed: ClassVar[bool] = False  # whether templates may be for transitions
 
     templates: str | None = param(None, "feature templates of CRF++, for tokens that are rows of texts")
     attributes_: Any = learned("names of the attributes, as an array of texts")
@@ -73,7 +75,8 @@ class LinearChainTagger(Tagger):
             raise DataError(f"{owner}: lengths are for a sparse matrix; a list of sentences has lengths of its own")
         known = Names(self.attributes_.tolist()) if names is None else names
         if self.templates is not None:
-            return template_tokens(owner, X, compile_templates(owner, self.templates), known)
+            rules = compile_templates(owner, self.templates, self.edges_allowed)
+            return template_tokens(owner, X, rules, known)
         return read_tokens(owner, X, known)
 
     def _potentials(self, tokens: Tokens) -> tuple[Array, Array, Array]:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core import Array
-from ...core.runtime.native import kernels
 from ...engines.chain import Chain
 from .features import Features, by_attribute, label_pairs
 from .sentences import Tokens
@@ -66,9 +65,7 @@ class CRFObjective:
         if not self.unit_weights:
             residual *= self.token_weights[:, None]
         gradient = np.empty(len(weight))
-        by_state = np.empty(features.size)
-        kernels.sum_by_attribute(*self.columns, features.offset, features.label, residual, by_state)
-        gradient[: features.size] = by_state
+        gradient[: features.size] = features.sum_by_attribute(self.columns, residual)
         gradient[features.size :] = np.where(features.transitions, moved, 0.0).ravel()
         loss = float(self.data.weight @ free.log_likelihood) - value
         if self.c2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ class Tagger(Estimator):
         node = chain.node.copy()
         others = np.arange(node.shape[1]) != codes[:, None]
         node[begin : begin + len(labels)][others] = -np.inf
-        fixed = Chain(chain.start, chain.transition, node, chain.offset)
+        fixed = replace(chain, node=node)
         return float(np.exp(fixed.filter()[0][0] - chain.filter()[0][0]))
 
     def score(self, X: Any, y: Any, lengths: Any = None, sample_weight: Any = None) -> float:
@@ -119,7 +120,7 @@ class Tagger(Estimator):
             weight = np.repeat(np.asarray(sample_weight, dtype=np.float64), tokens.lengths)
         return float(np.average((labels == predicted)[known], weights=weight[known]))
 
-    def _chain(self, X: Any, lengths: Any, allowed_labels: Any) -> tuple[Any, Chain]:
+    def _chain(self, X: Any, lengths: Any, allowed_labels: Any) -> tuple[Any, Any]:
         """The tokens, and the chain of labels of the sentences that have any."""
         self._require_fit()
         tokens = self._read_tokens(X, lengths)
@@ -134,7 +135,11 @@ class Tagger(Estimator):
             node[last] = np.where(rules.end, node[last], -np.inf)
         if allowed_labels is not None:
             node = np.where(self._label_mask(allowed_labels, tokens), node, -np.inf)
-        return tokens, Chain.of(start, transition, node, filled)
+        return tokens, self._chain_of(tokens, start, transition, node, filled)
+
+    def _chain_of(self, tokens: Any, start: Array, transition: Array, node: Array, lengths: Array) -> Any:
+        """The chain of labels with these log potentials, for sentences of these lengths."""
+        return Chain.of(start, transition, node, lengths)
 
     def _rules(self) -> ValidTags:
         owner, count = type(self).__name__, len(self.classes_)

@@ -24,8 +24,8 @@ class Template:
     cells: tuple[tuple[int, int], ...]
 
 
-def compile_templates(owner: str, text: str) -> list[Template]:
-    """The unigram templates of a CRF++ template file; `B` alone stands for transitions, which are always there.
+def compile_templates(owner: str, text: str, edges: bool = False) -> list[Template]:
+    """The templates of a CRF++ template file; `B` alone stands for transitions, which are always there.
 
     >>> compile_templates("CRF", "U01:%x[-1,0]/%x[0,0]")
     [Template(texts=('U01:', '/', ''), cells=((-1, 0), (0, 0)))]
@@ -35,15 +35,17 @@ def compile_templates(owner: str, text: str) -> list[Template]:
         rule = line.strip()
         if not rule or rule.startswith("#") or rule == "B":
             continue
-        if not rule.startswith("U"):
+        if rule.startswith("B") and not edges:
+            raise ParameterError(f"{owner}: templates for transitions, such as {rule!r:.60}, need a CRF")
+        if not rule.startswith(("U", "B")):
             raise ParameterError(
-                f"{owner}: templates must be lines such as U01:%x[0,0], or B for transitions; line {number + 1} is "
-                f"{rule!r:.60}"
+                f"{owner}: templates must be lines such as U01:%x[0,0] for labels, B01:%x[0,0] for transitions, or B "
+                f"for transitions alone; line {number + 1} is {rule!r:.60}"
             )
         parts = MACRO.split(rule)
         cells = tuple((int(row), int(column)) for row, column in zip(parts[1::3], parts[2::3], strict=True))
         found.append(Template(tuple(parts[::3]), cells))
-    if not found:
+    if not any(template.texts[0].startswith("U") for template in found):
         raise ParameterError(f"{owner}: templates has no unigram template such as U01:%x[0,0]")
     return found
 

@@ -19,7 +19,7 @@ from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State, iterate
 from ..logistic.logistic_rows import PERFECT
-from ..smooth_driver import certify_gradient
+from ..smooth_solver import certify_gradient
 from .epoch_order import shuffle
 from .sgd import row_norms
 

@@ -11,7 +11,7 @@ from ....core.validate.features import Array, Matrix
 from ....parts.penalties import ElasticNet
 from ... import matrix_products
 from ...iterate import iterate
-from ..smooth_driver import gradient_tolerance
+from ..smooth_solver import gradient_tolerance
 from .logistic_rows import LogisticRows
 from .proximal_newton import Proximal
 

@@ -14,7 +14,7 @@ from ....parts.penalties import L2, ElasticNet
 from ... import matrix_products
 from ...iterate import Progress, State, iterate
 from ..optimality import GradientTerms, PenaltyGradient, far_columns
-from ..smooth_driver import gradient_tolerance
+from ..smooth_solver import gradient_tolerance
 from .logistic_rows import PERFECT, LogisticRows
 from .proximal_newton import newton_step
 from .softmax_active_set import face_step

@@ -12,7 +12,7 @@ from ....core.runtime.native import kernels
 from ....core.runtime.trace import Trace
 from ....core.validate.features import Array
 from ...iterate import Progress, State, iterate
-from ..smooth_driver import certify_gradient, gradient_tolerance
+from ..smooth_solver import certify_gradient, gradient_tolerance
 
 OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # indices in the state vector of the kernel
 STALLED, UNFIT = 1, 2

@@ -13,7 +13,7 @@ from ... import matrix_products
 from ...iterate import State, iterate
 from ...sufficient_statistics import Moments
 from ..column_scaling import ScaledColumns
-from ..smooth_driver import certify_gradient, gradient_tolerance
+from ..smooth_solver import certify_gradient, gradient_tolerance
 from ..spd_solve import PositiveSystem
 from .softmax_methods import SoftmaxLBFGS, SoftmaxNewton
 from .softmax_objective import SoftmaxProblem

@@ -1,0 +1,16 @@
+from .covariance_functions import empirical_covariance as empirical_covariance
+from .covariance_functions import ledoit_wolf as ledoit_wolf
+from .covariance_functions import ledoit_wolf_shrinkage as ledoit_wolf_shrinkage
+from .covariance_functions import log_likelihood as log_likelihood
+from .covariance_functions import oas as oas
+from .covariance_functions import shrunk_covariance as shrunk_covariance
+from .elliptic_envelope import EllipticEnvelope as EllipticEnvelope
+from .empirical import EmpiricalCovariance as EmpiricalCovariance
+from .ledoit_wolf_estimator import LedoitWolf as LedoitWolf
+from .min_cov_det import MinCovDet as MinCovDet
+from .oas_estimator import OAS as OAS
+from .robust_functions import fast_mcd as fast_mcd
+from .shrunk import ShrunkCovariance as ShrunkCovariance
+from .sparse_inverse import GraphicalLasso as GraphicalLasso
+from .sparse_inverse_cv import GraphicalLassoCV as GraphicalLassoCV
+from .sparse_inverse_functions import graphical_lasso as graphical_lasso

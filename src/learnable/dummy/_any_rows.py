@@ -1,0 +1,31 @@
+"""Rows of baselines, of which only the number counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Estimator, Matrix
+from ..core.validate.targets import is_sparse
+
+
+class OfAnyRows(Estimator):
+    """Base class of baselines: rows may have any number of dimensions, and other columns than those of the fit."""
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        if is_sparse(X):
+            return self._validator.matrix(X)  # a table of sparse rows would be dense
+        if isinstance(X, (list, tuple, np.ndarray)) and len(X):
+            entries = np.asarray(X) if isinstance(X, np.ndarray) or np.ndim(X[0]) != 1 else X
+            if isinstance(entries, np.ndarray) and entries.ndim not in (0, 2):
+                X = entries.reshape(len(entries), -1)
+        return super()._enter(X)
+
+    def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
+        """Nothing: the columns are ignored."""
+
+
+def some_rows(X: Any, y: Any) -> Any:
+    """`X`, or as many rows as there are targets where it is None."""
+    return np.zeros((len(y), 1)) if X is None else X
