@@ -13,7 +13,7 @@ from ._posterior_base import SampledPosterior, checked_confidence
 
 
 @declaring
-class NormalPosterior(SampledPosterior, Regressor):
+class NormalPosteriorRegressor(SampledPosterior, Regressor):
     """Bayesian regression with normal noise."""
 
     sigma_: float = learned("posterior mean of the standard deviation of the noise")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..core import Data, Trace, estimator
-from ._normal_regressor import NormalPosterior, rows_of
+from ._normal_regressor import NormalPosteriorRegressor, rows_of
 
 
 @estimator
-class BayesianLinearRegression(NormalPosterior):
+class BayesianLinearRegression(NormalPosteriorRegressor):
     """Bayesian linear regression by Markov chain Monte Carlo, with predictive intervals.
 
     y = Xw + b + e,   e ~ N(0, sigma^2),   w_j ~ N(0, (prior_scale sd(y) / sd(x_j))^2),   sigma ~ Exponential(1 / sd(y))

@@ -8,13 +8,13 @@ import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace, estimator, generator, learned, param
 from ._normal_posterior import group_sums
-from ._normal_regressor import NormalPosterior, rows_of
+from ._normal_regressor import NormalPosteriorRegressor, rows_of
 
 GROUPS_AT_ONCE = 256
 
 
 @estimator
-class HierarchicalRegression(NormalPosterior):
+class HierarchicalRegression(NormalPosteriorRegressor):
     """Hierarchical linear regression: an intercept for each group, drawn from a common normal distribution.
 
     y = Xw + b + u_g + e,   e ~ N(0, sigma^2),   u_g ~ N(0, tau^2),   sigma, tau ~ Exponential(1 / sd(y))
