@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -48,7 +47,7 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
         return "selu"
 
     def _member(self, layers: list[Layer], settings: dict[str, Any]) -> LayerNetwork:
-        return NetworkClassifier(layers, **settings)
+        return NetworkClassifier(layers=layers, **settings)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = data.weight
@@ -67,13 +66,18 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
     def _probabilities(self, X: Matrix) -> Array:
         inputs = self._inputs(X)
         total = np.zeros((len(inputs), len(self.classes_)))
-        for network, temperature in zip_longest(self.estimators_, self.temperatures_, fillvalue=1.0):
+        for number, network in enumerate(self.estimators_):
+            temperature = self.temperatures_[number] if self.temperatures_ else 1.0
             total[:, network.classes_] += at_temperature(network.predict_proba(inputs), temperature)
         return np.asarray(total / total.sum(axis=1, keepdims=True))
 
     def _unsound(self) -> str:
         known = all(set(one.classes_.tolist()) <= set(range(len(self.classes_))) for one in self.estimators_)
-        if not known or len(self.temperatures_) > len(self.estimators_) or not all(t > 0 for t in self.temperatures_):
+        if (
+            not known
+            or len(self.temperatures_) not in (0, len(self.estimators_))
+            or not all(t > 0 for t in self.temperatures_)
+        ):
             return "the networks have other classes or temperatures"
         return super()._unsound()
 
