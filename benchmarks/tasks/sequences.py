@@ -1,9 +1,11 @@
-"""Hidden Markov models: the same iterations from the same parameters."""
+"""Hidden Markov models: the same iterations from the same parameters. Conditional random fields: the same optimum."""
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,6 +62,51 @@ def sum_of_squares(data: Data, output: Output) -> float:
     return float((np.asarray(output["transmat"]) ** 2).sum())
 
 
+def tagged_sentences(n: int, p: int, k: int) -> Data:
+    """Sentences of about 20 tokens with ten attributes each, whose words have Zipf's frequencies, and labels."""
+    rng = np.random.default_rng(0)
+    likely = rng.dirichlet(np.full(k, 0.3), p)
+    sentences, y = [], []
+    for _ in range(n):
+        codes = np.minimum(rng.zipf(1.3, int(rng.integers(5, 36))), p) - 1
+        names = ["<", "<", *[f"w{code}" for code in codes.tolist()], ">", ">"]
+        sentences.append(
+            [
+                [f"{place}={names[t + place]}" for place in range(5)]
+                + [f"{place}+{names[t + place]}|{names[t + place + 1]}" for place in range(4)]
+                + [f"e={names[t + 2][-1]}"]
+                for t in range(len(codes))
+            ]
+        )
+        y.append(" ".join(f"L{rng.choice(k, p=likely[code])}" for code in codes.tolist()))
+    return {"sentences": sentences, "y": np.array(y)}
+
+
+def conditional_random_field(data: Data) -> Callable[[], Any]:
+    """Ours, to the tolerance of CRFsuite."""
+    make = attribute("learnable.sequence:CRF")
+    y = [labels.split() for labels in data["y"].tolist()]
+    return lambda: float(make(c2=1.0).fit(data["sentences"], y).trace_["objective"][-1])
+
+
+def crfsuite(data: Data) -> Callable[[], Any]:
+    """CRFsuite by python-crfsuite."""
+    make, y = attribute("pycrfsuite:Trainer"), [labels.split() for labels in data["y"].tolist()]
+
+    def call() -> Any:
+        trainer = make(verbose=False)
+        for sentence, labels in zip(data["sentences"], y, strict=True):
+            trainer.append(sentence, labels)
+        trainer.select("lbfgs")
+        trainer.set_params({"c1": 0.0, "c2": 1.0})
+        with tempfile.TemporaryDirectory() as folder:
+            trainer.train(str(Path(folder, "model")))
+        return float(trainer.logparser.last_iteration["loss"])
+
+    return call
+
+
+LOSS = Quality("negative log likelihood + |w|^2", lambda data, output: float(output["loss"]), Near(1e-3))
 HMM = Quality("sum of squares of transmat_", sum_of_squares, Near(1e-6))
 
 TASKS = (
@@ -101,5 +148,18 @@ TASKS = (
             baum_welch("hmmlearn", "hmmlearn.hmm:CategoricalHMM", implementation="scaling"),
         ),
         quality=HMM,
+    ),
+    Task(
+        name="crf",
+        home=__name__,
+        size="CRF by L-BFGS, {n} sentences, {p} words, {k} labels, with the reading of attributes",
+        make=tagged_sentences,
+        full={"n": 2000, "p": 20_000, "k": 20},
+        quick={"n": 40, "p": 100, "k": 4},
+        contenders=(
+            Contender("learnable", conditional_random_field, lambda loss: {"loss": loss}, kind="ours"),
+            Contender("python-crfsuite", crfsuite, lambda loss: {"loss": loss}, needs=("pycrfsuite",)),
+        ),
+        quality=LOSS,
     ),
 )

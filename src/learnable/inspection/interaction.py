@@ -34,7 +34,7 @@ def interactions(
     H^2 = sum_i (F_jk(x_i) - F_j(x_i) - F_k(x_i))^2 / sum_i F_jk(x_i)^2
 
     with F the partial dependence on the columns named, centred, over at most `max_samples` rows of `X`: 0 if the
-    effects add up, 1 if there is nothing but interaction. Where the joint effect is small, H is noise: `size` tells.
+    effects add up, 1 if there is nothing but interaction. Where the joint effect is small, H is noise: see `size`.
     Cost: max_samples^2 predictions for each feature and each pair. [Friedman and Popescu, 2008]
 
     >>> from learnable import DecisionTreeRegressor
