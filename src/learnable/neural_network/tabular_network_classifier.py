@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -48,7 +47,7 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
         return "selu"
 
     def _member(self, layers: list[Layer], settings: dict[str, Any]) -> LayerNetwork:
-        return NetworkClassifier(layers, **settings)
+        return NetworkClassifier(layers=layers, **settings)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = data.weight
@@ -67,7 +66,8 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
     def _probabilities(self, X: Matrix) -> Array:
         inputs = self._inputs(X)
         total = np.zeros((len(inputs), len(self.classes_)))
-        for network, temperature in zip_longest(self.estimators_, self.temperatures_, fillvalue=1.0):
+        temperatures = [*self.temperatures_, *[1.0] * (len(self.estimators_) - len(self.temperatures_))]
+        for network, temperature in zip(self.estimators_, temperatures, strict=True):
             total[:, network.classes_] += at_temperature(network.predict_proba(inputs), temperature)
         return np.asarray(total / total.sum(axis=1, keepdims=True))
 

@@ -1,4 +1,5 @@
 from .activation_functions import ActivationDisplay as ActivationDisplay
+from .bayesian_network_display import BayesianNetworkDisplay as BayesianNetworkDisplay
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
