@@ -15,6 +15,7 @@ from .computational_graph import GraphDisplay as GraphDisplay
 from .confusion_matrix import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
+from .critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from .decision_boundary import DecisionBoundaryDisplay as DecisionBoundaryDisplay
 from .dendrogram import DendrogramDisplay as DendrogramDisplay
 from .density import DensityDisplay as DensityDisplay
@@ -35,6 +36,7 @@ from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
 from .k_distance import KDistanceDisplay as KDistanceDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
+from .learning_system import LearningSystemDisplay as LearningSystemDisplay
 from .losses import LossDisplay as LossDisplay
 from .mixture import MixtureDisplay as MixtureDisplay
 from .network_diagram import NetworkDisplay as NetworkDisplay
