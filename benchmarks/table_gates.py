@@ -81,8 +81,8 @@ def measure(folder: Path, name: str, rows: int, seed: int) -> dict[str, tuple[fl
             targets = (y[train] - centre) / spread if scaled else y[train]
             model = make_model(kind, number, X.iloc[train], seed).fit(X.iloc[train], targets)
         seconds = time.process_time() - begin
-        answer = model.predict(X.iloc[test]) * spread + centre if number else model.predict_proba(X.iloc[test])
-        outputs[kind] = np.asarray(answer, dtype=np.float64)
+        prediction = model.predict(X.iloc[test]) * spread + centre if number else model.predict_proba(X.iloc[test])
+        outputs[kind] = np.asarray(prediction, dtype=np.float64)
         found[kind] = (loss(outputs[kind], y[test], None if number else model.classes_), seconds)
     both = (outputs["network"] + outputs["boosted trees"]) / 2
     found["mean of both"] = (loss(both, y[test], None if number else np.unique(y[train])), 0.0)
@@ -105,15 +105,17 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     options = parser.parse_args()
     print(f"{'table':14}" + "".join(f"{kind:>26}" for kind in MODELS) + f"{'to trees':>12}")
-    better, gaps = 0, []
+    better, differences = 0, []
     for name in options.names or TABLES:
         runs = [measure(options.data, name, options.rows, seed) for seed in range(options.seeds)]
         mean = {kind: np.mean([run[kind] for run in runs], axis=0) for kind in MODELS}
         better += bool(mean["network"][0] < mean["MLP of scikit-learn"][0])
-        gaps.append(mean["network"][0] / mean["boosted trees"][0] - 1)
+        differences.append(mean["network"][0] / mean["boosted trees"][0] - 1)
         cells = "".join(f"{f'{mean[kind][0]:.4f} ({mean[kind][1]:.1f} s)':>26}" for kind in MODELS)
-        print(f"{name:14}{cells}{gaps[-1]:>+12.1%}", flush=True)
-    print(f"better than the MLP on {better} of {len(gaps)}; median to boosted trees {np.median(gaps):+.1%}")
+        print(f"{name:14}{cells}{differences[-1]:>+12.1%}", flush=True)
+    print(
+        f"better than the MLP on {better} of {len(differences)}; median to boosted trees {np.median(differences):+.1%}"
+    )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,6 @@
 
 import tomllib
 
-import pytest
-
 from tests import compatibility
 
 ENTRIES = [
@@ -21,8 +19,6 @@ def test_every_difference_has_a_reason():
 
 
 def test_listed_tests_exist():
-    sklearn = pytest.importorskip("sklearn")
-    assert sklearn
     for family, entry in ENTRIES:
         texts = {}
         for place in compatibility.test_files(family):
@@ -32,9 +28,9 @@ def test_listed_tests_exist():
             assert f"def {name.partition('[')[0].partition('*')[0]}" in texts[file], pattern
 
 
-def test_an_unlisted_failure_is_told(capsys):
+def test_an_unlisted_failure_is_reported(capsys):
     failures = {
-        "svm/tests/test_sparse.py::test_svc[csr-linear]": ("value", "E  listed"),
+        "svm/tests/test_sparse.py::test_sparse_oneclasssvm[csr]": ("value", "E  listed"),
         "svm/tests/test_svm.py::test_words": ("wording", "E  harmless"),
     }
     found = {"names": 1, "passed": 9, "failures": failures}
@@ -42,4 +38,4 @@ def test_an_unlisted_failure_is_told(capsys):
     failures["svm/tests/test_svm.py::test_other"] = ("value", "E  not listed")
     assert not compatibility.compare("svm", found, False)
     printed = capsys.readouterr().out
-    assert "test_other" in printed and "test_svc" not in printed and "81.8%" in printed
+    assert "test_other" in printed and "oneclass" not in printed and "81.8%" in printed

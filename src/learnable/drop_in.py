@@ -156,7 +156,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return _Facade(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: names are found when they are asked for."""
+        """Nothing: names are found when they are needed."""
 
 
 _FINDER = _Finder()

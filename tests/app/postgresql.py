@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-NOBODY = 65534
+NO_ROOT = 65534
 PASSWORD = "hush-hush"
 TEMPORARY = "/tmp"  # the path of a socket may have 107 characters only
 
@@ -49,7 +49,7 @@ class Server:
 
 def _command(program: str, *arguments: str) -> list[str]:
     assert BINARIES is not None
-    user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.geteuid() == 0 else []
+    user = ["setpriv", f"--reuid={NO_ROOT}", f"--regid={NO_ROOT}", "--clear-groups"] if os.geteuid() == 0 else []
     return [*user, str(BINARIES / program), *arguments]
 
 
@@ -64,7 +64,7 @@ def running_server() -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="pg", dir=TEMPORARY))
     (folder / "password").write_text(PASSWORD)
     if os.geteuid() == 0:
-        os.chown(folder, NOBODY, NOBODY)
+        os.chown(folder, NO_ROOT, NO_ROOT)
     data, secret = str(folder / "data"), f"--pwfile={folder / 'password'}"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

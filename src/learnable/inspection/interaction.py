@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, DataError, generator
 from ..core.declare.checked_functions import FittedModel, Rows, checked, limits
 from ..core.errors import not_fitted
+from ..core.sklearn_api.estimator_type import is_fitted
 from ._perturbed_tables import as_table, names_of, place_of, rows
 from ._players import RowMixer, index_of_output
 
@@ -34,7 +35,7 @@ def interactions(
     H^2 = sum_i (F_jk(x_i) - F_j(x_i) - F_k(x_i))^2 / sum_i F_jk(x_i)^2
 
     with F the partial dependence on the columns named, centred, over at most `max_samples` rows of `X`: 0 if the
-    effects add up, 1 if there is nothing but interaction. Where the joint effect is small, H is noise: `size` tells.
+    effects add up, 1 if there is nothing but interaction. Where the joint effect is small, H is noise: see `size`.
     Cost: max_samples^2 predictions for each feature and each pair. [Friedman and Popescu, 2008]
 
     >>> from learnable import DecisionTreeRegressor
@@ -43,7 +44,7 @@ def interactions(
     >>> found[0].features, round(found[0].h, 3), found[0].size
     (('x0', 'x1'), 0.577, 1.0)
     """
-    if not hasattr(model, "n_features_in_") and not hasattr(model, "steps"):
+    if not is_fitted(model):
         raise not_fitted(model)
     X = as_table(X)
     names = names_of(X)

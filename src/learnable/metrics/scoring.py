@@ -146,7 +146,7 @@ class OwnScore:
 
 
 def _weighs(estimator: Any) -> bool:
-    """Whether `score` of an estimator takes weights and was not told to do without."""
+    """Whether `score` of an estimator takes weights and does not decline them."""
     known = signature(estimator.score).parameters
     takes = "sample_weight" in known or any(one.kind is one.VAR_KEYWORD for one in known.values())
     return takes and not declines(estimator, "score", "sample_weight")

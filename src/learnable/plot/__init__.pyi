@@ -1,4 +1,5 @@
 from .activation_functions import ActivationDisplay as ActivationDisplay
+from .bayesian_network_display import BayesianNetworkDisplay as BayesianNetworkDisplay
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
@@ -15,6 +16,7 @@ from .computational_graph import GraphDisplay as GraphDisplay
 from .confusion_matrix import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
+from .critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from .decision_boundary import DecisionBoundaryDisplay as DecisionBoundaryDisplay
 from .dendrogram import DendrogramDisplay as DendrogramDisplay
 from .density import DensityDisplay as DensityDisplay
@@ -35,6 +37,7 @@ from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
 from .k_distance import KDistanceDisplay as KDistanceDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
+from .learning_system import LearningSystemDisplay as LearningSystemDisplay
 from .losses import LossDisplay as LossDisplay
 from .mixture import MixtureDisplay as MixtureDisplay
 from .network_diagram import NetworkDisplay as NetworkDisplay

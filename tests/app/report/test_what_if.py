@@ -35,8 +35,8 @@ def test_other_values_of_a_feature_are_predicted(tmp_path):
         tab.locator("#curve progress").first.wait_for()
         shown = {one.split("\n")[0]: float(one.split("\n")[1]) for one in tab.locator("#curve li").all_inner_texts()}
         for city, probability in shown.items():
-            answer = running.predict([{**row, "city": city}])[1]["answers"][0]["probabilities"]["yes"]
-            assert probability == pytest.approx(answer, abs=5e-3 * max(1, abs(answer)))
+            expected = running.predict([{**row, "city": city}])[1]["answers"][0]["probabilities"]["yes"]
+            assert probability == pytest.approx(expected, abs=5e-3 * max(1, abs(expected)))
         tab.fill("[data-column=age]", "old")
         tab.click("#show-varied")
         assert re.search("column 'age'", tab.locator("#curve .bad").inner_text())

@@ -56,7 +56,7 @@ def test_the_summary_is_one_short_page(tmp_path):
     table = Dataset.of({"a<b>": x[:, 0], "$x$": x[:, 1], "y": 5 * x[:, 0] + 0.1 * rng.normal(size=200)})
     study = run_study(ask(table, "y"), StudySettings(effort="quick", models=("ridge regression",)))
     text = summary_page(study)
-    assert "a&lt;b&gt;: shuffled, the root mean squared error increases by" in text and "rises with it" in text
+    assert "Shuffling a&lt;b&gt; increases the root mean squared error by" in text and "rises with it" in text
     assert "half of the predictions were off by" in text and "40 rows that no model had seen" in text
     assert "summary.html" not in write_all(study, tmp_path)
     assert write_all(study, tmp_path, summary=True)["summary.html"].read_text() == text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learnable.app.study import race, settings
+from learnable.app.study import settings
 from learnable.app.study.settings import StudySettings, default_repeats
 from learnable.app.study.time_left import RemainingWork
 from learnable.app.study.workflow import run_study
@@ -29,14 +29,14 @@ def compared(**changes):
 
 @pytest.mark.parametrize("effort", ["quick", "thorough"])
 def test_a_hopeless_candidate_is_stopped_on_a_large_table(monkeypatch, effort):
-    monkeypatch.setattr(race, "MANY_ROWS", 100)
+    monkeypatch.setattr("learnable.app.study.settings.MANY_ROWS", 100)
     found = compared(effort=effort)
     by_name = {entry.candidate.name: entry for entry in found.entries}
     neighbours = by_name["nearest neighbours"]
     if effort == "thorough":
         assert len(neighbours.fold_results) == 5 and not neighbours.reason
         return
-    assert not neighbours.fold_results and neighbours.reason.startswith("stopped after 2 of 5 folds: accuracy 0.")
+    assert not neighbours.fold_results and neighbours.reason.startswith("stopped after 1 of 5 folds: accuracy 0.")
     assert "for logistic regression" in neighbours.reason
     assert len(by_name["logistic regression"].fold_results) == len(by_name["decision stump"].fold_results) == 5
     assert found.recommended == "logistic regression"

@@ -178,7 +178,8 @@ class _TargetRunner:
         question = pose(self.table, target, self.series, drop=[*self.drop, *others], **self.roles)
         settings = self.settings
         if self.default_folds:
-            settings = replace(settings, repeats=default_repeats(settings.effort, question.n))
+            size = question.n, len(question.features)
+            settings = replace(settings, repeats=default_repeats(settings.effort, *size))
         make_folder(folder)
         _announce(question, settings.seed)
         unsupervised = question.task == "unsupervised"
@@ -283,16 +284,18 @@ def _compare_models(
     out: Path, clock: Clock, log: Log,
 ) -> tuple[Study, Path, list[Any]]:  # fmt: skip
     """Run a study with a target; the study, its report, and the lines to print."""
-    from ...model_selection._journal import Journal
     from ..study.files import write_all
     from ..study.story import verdict
+    from ..study.study_journal import StudyJournal
     from ..study.workflow import run_study
 
     journal = out / "journal.jsonl"
     if not resume:
         journal.unlink(missing_ok=True)
+    elif not journal.exists():
+        say(f"--resume: {out} has no journal of an earlier study; all models are evaluated")
     seconds = _seconds_before_writing(clock, question)
-    with Journal(journal) as kept:
+    with StudyJournal(journal, say) as kept:
         found = run_study(question, settings, journal=kept, seconds=seconds, source=source, log=log)
     log("writing the report")
     found, page = _write(partial(write_all, safe_csv=safe_csv, summary=summary), found, out, clock)

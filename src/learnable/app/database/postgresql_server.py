@@ -11,7 +11,7 @@ from .arrow_table import plain_table
 from .drivers import driver
 from .url import check_password, public_name, without_secrets
 
-WAIT = 10  # seconds for a server to answer, unless the URL or PGCONNECT_TIMEOUT says otherwise
+WAIT = 10  # seconds for a server to reply, unless the URL or PGCONNECT_TIMEOUT says otherwise
 REMEDIES = (
     ("password", "set PGPASSWORD or write the password to .pgpass"),
     ("no pg_hba.conf entry", "the server has to allow this user and this machine"),

@@ -13,7 +13,7 @@ SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 LOWEST = -1e300  # beyond the border of a window, for the largest value
 
 
-class NetworkGraph:
+class OnnxNetwork:
     """Writes the nodes of a network into a graph."""
 
     def __init__(self, graph: Any) -> None:

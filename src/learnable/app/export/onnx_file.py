@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array, DataError
 from .features import Feature, Lookup, units
 from .model_parts import Parts
-from .network_onnx import NetworkGraph
+from .network_onnx import OnnxNetwork
 
 OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of the operator sets and of the format
 OUTPUT = "answer"  # a name that programs rely on, here and among the properties of the model
@@ -23,7 +23,7 @@ def onnx_file(parts: Parts) -> bytes:
     graph = OnnxGraph()
     entry = _features(graph, parts.features, parts.inputs.width)
     if parts.network is not None:
-        graph.add("Identity", [NetworkGraph(graph).write(parts.network, entry)], OUTPUT)
+        graph.add("Identity", [OnnxNetwork(graph).write(parts.network, entry)], OUTPUT)
     elif parts.weights is None:
         _trees(graph, parts, entry)
     else:

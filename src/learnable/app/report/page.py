@@ -81,7 +81,6 @@ def rendered(template: str, failures: Failures, **content: Any) -> str:
     )
     environment.globals.update(Markup=Markup, section=failures.section)
     environment.filters.update(unbroken=unbroken, flagged=flagged, figure=figure, counted=counted, percent=percent)
-    environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 
@@ -144,8 +143,10 @@ def columns_of(question: Question) -> Iterator[dict[str, Any]]:
     from ...datasets._summary import value_range
 
     table, used = question.table, set(question.features)
+    roles = {str(question.weight): "weight", str(question.group): "group", str(question.time): "time"}
+    roles = {name: role for name, role in roles.items() if name != "None"} | {str(question.target): "target"}
     for name, values in table.columns.items():
-        role = "target" if name == question.target else "" if name in used else "not used"
+        role = roles.get(name, "" if name in used else "not used")
         kind = table.types[name]
         yield {
             "name": name, "kind": kind, "role": role, "missing": int(is_missing(values).sum()),

@@ -65,7 +65,7 @@ def _features(study: Study) -> Iterator[str]:
     effects = {one.column: one for one in study.diagnosis.partial_dependences}
     useful = [one for one in study.diagnosis.importances if one.low > 0][:MOST_FEATURES]
     for one in useful:
-        said = f"{one.column}: shuffled, the {study.metric.label} {study.metric.worse}s by {figure(one.loss)}"
+        said = f"Shuffling {one.column} {study.metric.worse}s the {study.metric.label} by {figure(one.loss)}"
         effect = effects.get(one.column)
         if effect is not None and not isinstance(effect.values[0], str):
             said += _direction(effect.predictions, study)

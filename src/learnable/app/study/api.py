@@ -57,7 +57,7 @@ def study(
         data, target or data.target, SeriesOptions(horizon, season, series, lags), task=task, group=group, time=time,
         weight=weight, drop=drop, text=text, positive=positive,
     )  # fmt: skip
-    repeats = default_repeats(effort, question.n) if repeats is None else repeats
+    repeats = default_repeats(effort, question.n, len(question.features)) if repeats is None else repeats
     settings = StudySettings(seed, folds, repeats, effort, metric, tuple(models))
     if question.task == "unsupervised":
         return run_unsupervised(question, settings, seconds=seconds, source=source)

@@ -11,6 +11,7 @@ from .model_candidate import FEW_ROWS, ModelCandidate
 from .network_candidates import networks
 from .settings import StudySettings
 from .skewed_targets import of_skewed_targets
+from .wide_tables import for_width
 
 ALIASES = {"one split": "decision stump"}  # earlier names of models
 
@@ -35,7 +36,7 @@ def candidates(question: Question, settings: StudySettings) -> list[ModelCandida
                 f"--models: {requested!r} is not a model for {question.aim}; choose from {', '.join(names)}"
             )
     chosen = [one for one in known if one.baseline or one.always or not models or one.name in models]
-    found = [replace(one, columns=kinds(question)) for one in chosen]
+    found = [for_width(replace(one, columns=kinds(question)), question, settings) for one in chosen]
     return [found[0], *_naive_forecasts(question), *found[1:]]
 
 

@@ -56,9 +56,13 @@ class FoldResult:
         return {**{name: getattr(self, name) for name in self.__slots__}, "predictions": self.predictions.tolist()}
 
     @classmethod
-    def of(cls, kept: dict[str, Any]) -> FoldResult:
-        """From a journal."""
-        return cls(**{**kept, "predictions": np.array(kept["predictions"], dtype=np.float64)})
+    def of(cls, kept: dict[str, Any], rows: int) -> FoldResult | None:
+        """From a journal; None if the entry is not the result of a fold with this number of test rows."""
+        try:
+            found = cls(**{**kept, "predictions": np.array(kept["predictions"], dtype=np.float64)})
+        except (TypeError, KeyError, ValueError):
+            return None
+        return found if len(found.predictions) == rows else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +165,8 @@ class CandidateCrossValidation:
     def _evaluate_fold(self, candidate: ModelCandidate, fold: int) -> FoldResult:
         key = f"{self.key_prefix} {candidate.name} {fold}"
         kept = self.journal.get(key)
-        if kept is not None:
-            return FoldResult.of(kept)
+        if kept is not None and (known := FoldResult.of(kept, len(self.folds[fold][1]))) is not None:
+            return known
         self.log(f"{candidate.name}, fold {fold + 1} of {len(self.folds)}{self.progress.estimate}")
         result = evaluate_fold(candidate, self.plan, *self.folds[fold], self.cache)
         self.journal.put(key, result.plain())

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.runtime import context
+from ...inspection._encoded_columns import EncodedModel
 from .dataset_view import DatasetView
 from .metric import StoredPredictions
 from .plan import StudyPlan
@@ -17,6 +18,7 @@ MOST_ROWS = 2000  # of the test set
 MOST_COLUMNS, FEWEST_COLUMNS = 100, 12  # maximum and minimum number of shuffled columns
 MOST_READ = 30_000  # columns read for one shuffle of each: every prediction reads all columns
 SHUFFLES = 10
+QUICK_ROWS, QUICK_SHUFFLES = 500, 4  # of a quick study
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,36 @@ class _PartialTableModel:
         return self._predictions(X)
 
 
+class _EncodedTableModel(_PartialTableModel):
+    """A model of the indices of rows, one for each column: the encoded columns of other rows are taken, not encoded.
+
+    A column is encoded row by row, so that shuffling it and shuffling its encoded columns are the same.
+    """
+
+    def __init__(self, parts: EncodedModel, view: DatasetView, columns: list[int]) -> None:
+        super().__init__(parts.model, view)
+        self.encoded = parts.encoded(view.frame)
+        self.blocks = [np.flatnonzero(parts.source == column) for column in columns]
+
+    def _predictions(self, X: Any) -> Array:
+        context.give_way()
+        rows, changed = np.arange(len(X)), self.encoded.copy()
+        for j in np.flatnonzero((rows[:, None] != X).any(axis=0)):
+            block = self.blocks[j]
+            changed[:, block] = self.encoded[np.ix_(X[:, j], block)]
+        return self.view.predict(self.model, changed)
+
+
+def _model_of_columns(model: Any, view: DatasetView, names: list[str]) -> tuple[Any, Any]:
+    """A model of some columns of a table, and its rows."""
+    features = list(view.question.features)
+    parts = None if not view.question.features else EncodedModel.of(model, len(features))
+    if parts is None or parts.encoder is None or getattr(parts.encoder, "sparse_output", False):
+        return _PartialTableModel(model, view), view.frame.select(names)
+    table = np.repeat(np.arange(view.n)[:, None], len(names), axis=1)
+    return _EncodedTableModel(parts, view, [features.index(name) for name in names]), table
+
+
 def importances(model: Any, plan: StudyPlan) -> list[Importance]:
     """Permutation importance on the test set, in decreasing order.
 
@@ -64,11 +96,13 @@ def importances(model: Any, plan: StudyPlan) -> list[Importance]:
     """
     from ...inspection import permutation_importance
 
-    part = plan.test_set.rows(np.arange(min(plan.test_set.n, MOST_ROWS)))
+    rows, shuffles = (QUICK_ROWS, QUICK_SHUFFLES) if plan.settings.effort == "quick" else (MOST_ROWS, SHUFFLES)
+    part = plan.test_set.rows(np.arange(min(plan.test_set.n, rows)))
     names = most_predictive(plan.development, columns_to_shuffle(len(plan.question.features)))
+    changed, table = _model_of_columns(model, part, names)
     found = permutation_importance(
-        _PartialTableModel(model, part), part.frame.select(names), part.y, scoring=plan.metric.scorer,
-        n_repeats=SHUFFLES, random_state=plan.settings.seed, sample_weight=part.weight,
+        changed, table, part.y, scoring=plan.metric.scorer,
+        n_repeats=shuffles, random_state=plan.settings.seed, sample_weight=part.weight,
     )  # fmt: skip
     made = [
         Importance(name, float(found.importances_mean[j]), float(found.low[j]), float(found.high[j]))

@@ -7,9 +7,9 @@ from contextlib import suppress
 from ...core import Array
 from .model_candidate import ModelCandidate
 from .plan import StudyPlan
-from .settings import MANY_ROWS
+from .settings import is_large
 
-FEWEST_FOLDS = 2  # folds that a candidate is always evaluated on
+FEWEST_FOLDS, QUICK_FOLDS = 2, 1  # folds that a candidate is always evaluated on, in a quick study the second
 HOPELESS = 5  # times what is practically equal, by which a hopeless candidate is worse on every one of them
 
 
@@ -26,8 +26,9 @@ class Race:
 
     def __init__(self, plan: StudyPlan) -> None:
         self.plan, self.scores = plan, dict[str, list[float]]()
-        self.runs = plan.settings.effort != "thorough" and plan.split.compared >= MANY_ROWS
+        self.runs = plan.settings.effort != "thorough" and is_large(plan.split.compared, len(plan.question.features))
         self.baseline = ""
+        self.fewest = QUICK_FOLDS if plan.settings.effort == "quick" else FEWEST_FOLDS
 
     def check(self, candidate: ModelCandidate, fold: int, predictions: Array) -> None:
         """Score a candidate on a fold; raise HopelessError if there is no point in evaluating it on others."""
@@ -38,7 +39,7 @@ class Race:
         own = self.scores.setdefault(candidate.name, [])
         with suppress(ValueError):  # a class may be absent
             own.append(self._score(fold, predictions))
-        if candidate.baseline or candidate.always or not FEWEST_FOLDS <= len(own) < self.plan.settings.folds:
+        if candidate.baseline or candidate.always or not self.fewest <= len(own) < self.plan.settings.folds:
             return
         for name, scores in self.scores.items():
             if len(scores) == self.plan.settings.folds and self._is_far_below(own, scores[: len(own)]):

@@ -7,7 +7,10 @@ from typing import Literal
 
 Effort = Literal["quick", "standard", "thorough"]
 MANY_ROWS = 5000  # rows from which on one repeat suffices: scores differ little from one split to another
+MANY_CELLS, FEWEST_OF_WIDE = 200_000, 1000  # rows times features for which the same holds, and the fewest rows then
 MOST_COMPARED: dict[Effort, float] = {"quick": 10_000, "standard": 50_000, "thorough": float("inf")}
+MOST_CELLS: dict[Effort, float] = {"quick": 1_000_000, "standard": 5_000_000, "thorough": float("inf")}
+FEWEST_COMPARED = 500  # however many features there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,10 @@ class StudySettings:
     inner_folds: int = 3
     searching: bool = True
 
-    @property
-    def most_compared(self) -> float:
+    def most_compared(self, features: int) -> float:
         """Maximum number of rows for the comparison of models; more would hardly change which one is best."""
-        return MOST_COMPARED[self.effort]
+        most = MOST_CELLS[self.effort] / max(features, 1)
+        return min(MOST_COMPARED[self.effort], max(most if most == float("inf") else int(most), FEWEST_COMPARED))
 
     @property
     def searches(self) -> bool:
@@ -35,9 +38,18 @@ class StudySettings:
         return self.searching and self.effort != "quick"
 
 
-def default_repeats(effort: Effort, rows: int) -> int:
+def is_large(rows: int, features: int) -> bool:
+    """Whether one repeat suffices, and hopeless candidates are stopped.
+
+    >>> is_large(5000, 3), is_large(4999, 3), is_large(2930, 80)
+    (True, False, True)
+    """
+    return rows >= MANY_ROWS or (rows >= FEWEST_OF_WIDE and rows * features >= MANY_CELLS)
+
+
+def default_repeats(effort: Effort, rows: int, features: int = 1) -> int:
     """Repeats of the cross-validation unless a number is requested."""
-    return 1 if effort == "quick" or (effort == "standard" and rows >= MANY_ROWS) else 2
+    return 1 if effort == "quick" or (effort == "standard" and is_large(rows, features)) else 2
 
 
 DEFAULT = StudySettings()

@@ -59,7 +59,7 @@ class DevelopmentTestSplit:
 
 def split_rows(question: Question, settings: StudySettings) -> DevelopmentTestSplit:
     """Hold out the test set, and split the other rows, or a sample of them, into folds."""
-    return _split_all(question, settings).sampled(settings.most_compared, settings.seed)
+    return _split_all(question, settings).sampled(settings.most_compared(len(question.features)), settings.seed)
 
 
 def _split_all(question: Question, settings: StudySettings) -> DevelopmentTestSplit:

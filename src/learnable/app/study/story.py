@@ -8,6 +8,7 @@ from ..format_number import figure
 from ..text import agree, counted, percent
 from .result import Study
 
+FORECASTS = ("last value", "seasonal naive")  # baselines that are forecasts
 GO_ON = {
     "budget": "to continue, run the same command with --resume, preferably with a larger --budget",
     "interrupt": "to continue, run the same command with --resume",
@@ -143,7 +144,7 @@ def _advice(study: Study) -> list[str]:
         found.insert(0, f"The {study.early} came before the study was complete; {GO_ON[study.early]}.")
     curve = study.diagnosis.learning_curve
     if study.ranking.tested and not study.ranking.useful:
-        found.append("Do not use a model yet: add more informative columns, or collect more rows.")
+        found.append(_without_model(study))
         if study.settings.effort == "quick":
             found.append("Repeat the study without --quick: more test folds detect smaller differences.")
     elif not found:
@@ -161,6 +162,16 @@ def _advice(study: Study) -> list[str]:
         kind = "mean error" if study.labels else "mean absolute error"
         found.append(f"Predictions are worse where {one.condition}: {kind} {against}.")
     return found
+
+
+def _without_model(study: Study) -> str:
+    """What to do if no model is significantly better than the baseline."""
+    if study.ranking.baseline in FORECASTS:
+        return (
+            f"Forecast by the {study.ranking.baseline}, which is hard to beat; more folds, such as --folds 10x1, "
+            "detect smaller differences."
+        )
+    return "Do not use a model yet: add more informative columns, or collect more rows."
 
 
 def subject(model: str, verb: str) -> str:

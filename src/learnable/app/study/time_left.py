@@ -16,7 +16,7 @@ SHORTEST = 1e-6  # seconds: a budget of 0 would mean no budget
 class RemainingWork:
     """The evaluations that are left of each candidate, and an estimate of the time that they take.
 
-    A candidate that was not evaluated yet is assumed to take as long as the slowest so far.
+    A candidate that was not evaluated yet is assumed to take as long as the others on average.
 
     >>> progress = RemainingWork({"ridge": 2, "forest": 2})
     >>> progress.finish("ridge", 30.0)
@@ -42,8 +42,8 @@ class RemainingWork:
         if not self.seconds:
             return ""
         means = {name: sum(took) / len(took) for name, took in self.seconds.items()}
-        slowest = max(means.values())
-        left = sum(count * means.get(name, slowest) for name, count in self.left.items())
+        average = sum(means.values()) / len(means)
+        left = sum(count * means.get(name, average) for name, count in self.left.items())
         return f"; about {left / 60:.0f} min left" if left >= ONE_MINUTE else f"; about {left:.0f} s left"
 
 

@@ -26,7 +26,7 @@ EMPTY = 1e-5  # weight of rows below which a state counts as that many rows
 
 
 @dataclass(frozen=True)
-class CentredRows:
+class RowsAboutCentre:
     """Rows minus a centre, and the squares of that; missing entries are zero, and marked by the last columns."""
 
     X: Array
@@ -34,7 +34,7 @@ class CentredRows:
     columns: Array
 
     @classmethod
-    def of(cls, X: Array, centre: Array | float) -> CentredRows:
+    def of(cls, X: Array, centre: Array | float) -> RowsAboutCentre:
         """Prepare rows."""
         apart, missing = X - centre, np.isnan(X)
         if not missing.any():
@@ -69,7 +69,7 @@ class GaussianEmissions:
     covars_prior: Array | float
     covars_weight: Array | float
     centre: Array | float = 0.0  # of the sums of online EM
-    prepared: list[CentredRows] = field(default_factory=list, repr=False, compare=False)  # of the rows of a fit
+    prepared: list[RowsAboutCentre] = field(default_factory=list, repr=False, compare=False)  # of the rows of a fit
 
     names = ("means", "covariances")
 
@@ -97,14 +97,14 @@ class GaussianEmissions:
         if self.kind in ("full", "tied"):
             return self._maximise_full(X, weights, parameters, update)
         if not self.prepared or self.prepared[0].X is not X:
-            self.prepared[:] = [CentredRows.of(X, impute_means(X, None).mean(axis=0))]
+            self.prepared[:] = [RowsAboutCentre.of(X, impute_means(X, None).mean(axis=0))]
         rows = self.prepared[0]
         return replace(self, centre=rows.centre).from_statistics(rows.sums(weights), parameters, update)
 
     def statistics(self, X: Array, weights: Array, parameters: State) -> State:
         """Weights, sums and sums of products about the centre of the states, which must stay the same."""
         if self.kind not in ("full", "tied"):
-            return CentredRows.of(X, self.centre).sums(weights)
+            return RowsAboutCentre.of(X, self.centre).sums(weights)
         before, found = parameters["means"], self._sums(X, weights, parameters)
         off = before - self.centre
         cross = off[:, :, None] * found.shift[:, None, :]

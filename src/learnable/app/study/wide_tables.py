@@ -1,0 +1,55 @@
+"""Candidates for wide tables and many classes, whose fits would take minutes with the usual parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..task import Question
+from .model_candidate import ModelCandidate
+from .settings import StudySettings
+
+BOOSTED = "boosted trees"
+TRIED = 80  # features that boosted trees try at a split of a wide table
+WIDE = 2 * TRIED  # features from which a table is wide
+MANY_CELLS, MANY_QUICK = 1_000_000, 250_000  # compared rows times features from which logistic regression is loose
+LOOSE = 0.01  # its tolerance then; the second number is for a quick study
+MOST_TUNED, MOST_QUICK = 2000, 300  # classes times features up to which boosting is tuned, and has all iterations
+
+
+def for_width(one: ModelCandidate, question: Question, settings: StudySettings) -> ModelCandidate:
+    """The candidate with parameters for the width of a table and the number of its classes.
+
+    Boosted trees of wide tables try some features at each split, which is faster and seldom worse; with many classes
+    besides they are not tuned, and in a quick study they have fewer iterations with a larger learning rate.
+    """
+    if one.name.startswith(BOOSTED):
+        return _boosted(one, question, settings)
+    cells = question.n * len(question.features)
+    if one.name == "random forest" and settings.effort == "quick" and cells > MANY_QUICK / 2:
+        return _with(one, n_estimators=50, max_features="sqrt" if question.classifies else 0.2)
+    rows = min(question.n, settings.most_compared(len(question.features)))
+    many = MANY_QUICK if settings.effort == "quick" else MANY_CELLS
+    if one.name == "logistic regression" and rows * len(question.features) > many:
+        return _with(one, tol=LOOSE)
+    return one
+
+
+def _boosted(one: ModelCandidate, question: Question, settings: StudySettings) -> ModelCandidate:
+    features = len(question.features)
+    classes = len(np.unique(question.y.astype(str))) if question.task == "multi-class" else 1
+    if features >= WIDE:
+        one = _with(one, max_features=TRIED / features)
+    if classes * features > MOST_TUNED and settings.effort != "thorough":
+        one = replace(one, grid={})
+    if settings.effort == "quick" and classes * min(features, TRIED) > MOST_QUICK:
+        one = _with(one, learning_rate=0.2, max_iter=40)
+    return one
+
+
+def _with(one: ModelCandidate, **changes: Any) -> ModelCandidate:
+    """The candidate with other default parameters."""
+    make = one.make
+    return replace(one, make=lambda seed: make(seed).set_params(**changes))
