@@ -144,6 +144,7 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "swap_mutation": {"population": ORDERS},
     "reset_mutation": {"low": 0, "high": 3},
     "polynomial_mutation": {"low": 0.0, "high": 1.0},
+    "bbob_function": {"number": 1},
     "growth_order": {"sizes": [1.0, 2.0, 4.0]},
     "measure_growth": {"sizes": [1, 2, 4]},
     "compare_on_data_sets": {"models": {"a": learnable.DummyClassifier(), "b": learnable.DummyClassifier()}},
