@@ -97,14 +97,16 @@ def _oscillated(x: Array) -> Array:
     """Smooth local irregularities."""
     size = np.log(np.where(x == 0, 1.0, np.abs(x)))
     first, second = np.where(x > 0, 10.0, 5.5), np.where(x > 0, 7.9, 3.1)
-    return np.sign(x) * np.exp(size + 0.049 * (np.sin(first * size) + np.sin(second * size)))
+    found: Array = np.sign(x) * np.exp(size + 0.049 * (np.sin(first * size) + np.sin(second * size)))
+    return found
 
 
 def _asymmetric(x: Array, beta: float) -> Array:
     """Different growth on both sides of the optimum."""
     position = np.arange(len(x)) / max(len(x) - 1, 1)
     above = np.where(x > 0, x, 1.0)
-    return np.where(x > 0, above ** (1 + beta * position * np.sqrt(above)), x)
+    found: Array = np.where(x > 0, above ** (1 + beta * position * np.sqrt(above)), x)
+    return found
 
 
 def _waves(z: Array) -> float:
