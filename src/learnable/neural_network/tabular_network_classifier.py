@@ -59,6 +59,9 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
         self._fit_members(Data(data.X, data.y, weight, data.names), data.y, data.y, trace)
 
     def _examine(self, network: LayerNetwork, X: Array, y: Array, weight: Array) -> None:
+        if not len(X):
+            self.temperatures_.append(1.0)
+            return
         probabilities = network.predict_proba(X)  # type: ignore[attr-defined]  # it is a classifier
         codes = np.searchsorted(network.classes_, y)  # type: ignore[attr-defined]  # it is a classifier
         self.temperatures_.append(best_temperature(probabilities, codes, weight))
@@ -66,14 +69,14 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
     def _probabilities(self, X: Matrix) -> Array:
         inputs = self._inputs(X)
         total = np.zeros((len(inputs), len(self.classes_)))
-        temperatures = [*self.temperatures_, *[1.0] * (len(self.estimators_) - len(self.temperatures_))]
-        for network, temperature in zip(self.estimators_, temperatures, strict=True):
+        for network, temperature in zip(self.estimators_, self.temperatures_, strict=True):
             total[:, network.classes_] += at_temperature(network.predict_proba(inputs), temperature)
         return np.asarray(total / total.sum(axis=1, keepdims=True))
 
     def _unsound(self) -> str:
         known = all(set(one.classes_.tolist()) <= set(range(len(self.classes_))) for one in self.estimators_)
-        if not known or len(self.temperatures_) > len(self.estimators_) or not all(t > 0 for t in self.temperatures_):
+        paired = len(self.temperatures_) == len(self.estimators_) and all(t > 0 for t in self.temperatures_)
+        if not known or not paired:
             return "the networks have other classes or temperatures"
         return super()._unsound()
 
