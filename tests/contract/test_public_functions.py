@@ -152,6 +152,8 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     **{name: {"learner": LEARNER} for name in QUERIES},
     "vote_entropy_sampling": {"learner": Committee([LEARNER])},
     "active_learning_curves": {"strategies": {"margin": margin_sampling}, "estimator": learnable.GaussianNB()},
+    "find_label_errors": {"estimator": learnable.GaussianNB()},
+    "classifier_two_sample_test": {"first": X, "second": X, "estimator": learnable.GaussianNB()},
     "growth_order": {"sizes": [1.0, 2.0, 4.0]},
     "measure_growth": {"sizes": [1, 2, 4]},
     "compare_on_data_sets": {"models": {"a": learnable.DummyClassifier(), "b": learnable.DummyClassifier()}},
