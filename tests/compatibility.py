@@ -4,6 +4,7 @@
     python -m tests.compatibility pipeline svm           some families
     python -m tests.compatibility svm --failed           only what failed in the last run
     python -m tests.compatibility svm -- -k sparse -x    options of pytest
+    python -m tests.compatibility --names                public names of scikit-learn that are not here, by module
 
 Every public name that both libraries have is replaced in scikit-learn's module before its tests are imported. Tests
 that name none of them, or that import private modules, are left out. Failures because of the words of a message, of
@@ -17,6 +18,7 @@ import argparse
 import importlib
 import inspect
 import json
+import pkgutil
 import re
 import subprocess
 import sys
@@ -36,7 +38,10 @@ FAMILIES = (
     "multiclass", "multioutput", "naive_bayes", "neighbors", "neural_network", "pipeline", "preprocessing",
     "random_projection", "svm", "tree", "metaestimators",
 )  # fmt: skip
-ALSO = {"compose": ("preprocessing",)}  # families whose classes their tests compare with those they use
+ALSO = {
+    "compose": ("preprocessing",),
+    "inspection": ("ensemble", "tree", "impute"),
+}  # families whose classes their tests compare with those they use
 ACROSS = {"metaestimators": ("test_metaestimators.py", "test_metaestimators_metadata_routing.py")}
 # The first pattern that is found in a failure's text decides its kind; the first three kinds break no program.
 KINDS = (
@@ -181,16 +186,43 @@ def _literal(pattern: str) -> str:
     return pattern.replace("[", "[[]")
 
 
+def missing_names() -> dict[str, list[str]]:
+    """The public names of scikit-learn's modules that are not at the same path here."""
+    import sklearn
+
+    from learnable import drop_in
+
+    found = {}
+    for info in pkgutil.walk_packages(sklearn.__path__, "sklearn."):
+        parts = info.name.split(".")[1:]
+        if any(part.startswith(("_", "test")) or part in ("conftest", "externals") for part in parts):
+            continue
+        theirs = importlib.import_module(info.name)
+        try:
+            ours: Any = importlib.import_module(f"learnable.{'.'.join(parts)}")
+        except ImportError:
+            ours = None
+        names = [name for name in drop_in.public_names(theirs) if not hasattr(ours, name)]
+        if names:
+            found[info.name] = names
+    return found
+
+
 def main() -> int:
     """Run families, print what differs; 1 if something differs that is not listed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("families", nargs="*", metavar="family")
     parser.add_argument("--failed", action="store_true", help="only tests that failed in the last run")
     parser.add_argument("--all", action="store_true", help="show also the failures that are listed")
+    parser.add_argument("--names", action="store_true", help="list the public names of scikit-learn that are not here")
     parser.add_argument("--stored", action="store_true", help="run nothing: compare the results of the last run")
     given = sys.argv[1:]
     cut = given.index("--") if "--" in given else len(given)
     chosen, options = parser.parse_args(given[:cut]), given[cut + 1 :]
+    if chosen.names:
+        for module, names in missing_names().items():
+            print(f"{module}: {', '.join(names)}")
+        return 0
     families = chosen.families or list(FAMILIES)
     if len(families) > 1 and not chosen.stored:
         for family in families:

@@ -62,15 +62,15 @@ def sum_of_squares(data: Data, output: Output) -> float:
     return float((np.asarray(output["transmat"]) ** 2).sum())
 
 
-def tagged_sentences(sentences: int, words: int, labels: int) -> Data:
+def tagged_sentences(n: int, p: int, k: int) -> Data:
     """Sentences of about 20 tokens with ten attributes each, whose words have Zipf's frequencies, and labels."""
     rng = np.random.default_rng(0)
-    likely = rng.dirichlet(np.full(labels, 0.3), words)
-    X, y = [], []
-    for _ in range(sentences):
-        codes = np.minimum(rng.zipf(1.3, int(rng.integers(5, 36))), words) - 1
+    likely = rng.dirichlet(np.full(k, 0.3), p)
+    sentences, y = [], []
+    for _ in range(n):
+        codes = np.minimum(rng.zipf(1.3, int(rng.integers(5, 36))), p) - 1
         names = ["<", "<", *[f"w{code}" for code in codes.tolist()], ">", ">"]
-        X.append(
+        sentences.append(
             [
                 [f"{place}={names[t + place]}" for place in range(5)]
                 + [f"{place}+{names[t + place]}|{names[t + place + 1]}" for place in range(4)]
@@ -78,23 +78,24 @@ def tagged_sentences(sentences: int, words: int, labels: int) -> Data:
                 for t in range(len(codes))
             ]
         )
-        y.append([f"L{rng.choice(labels, p=likely[code])}" for code in codes.tolist()])
-    return {"X": X, "y": y}
+        y.append(" ".join(f"L{rng.choice(k, p=likely[code])}" for code in codes.tolist()))
+    return {"sentences": sentences, "y": np.array(y)}
 
 
 def conditional_random_field(data: Data) -> Callable[[], Any]:
     """Ours, to the tolerance of CRFsuite."""
     make = attribute("learnable.sequence:CRF")
-    return lambda: float(make(c2=1.0).fit(data["X"], data["y"]).trace_["objective"][-1])
+    y = [labels.split() for labels in data["y"].tolist()]
+    return lambda: float(make(c2=1.0).fit(data["sentences"], y).trace_["objective"][-1])
 
 
 def crfsuite(data: Data) -> Callable[[], Any]:
     """CRFsuite by python-crfsuite."""
-    make = attribute("pycrfsuite:Trainer")
+    make, y = attribute("pycrfsuite:Trainer"), [labels.split() for labels in data["y"].tolist()]
 
     def call() -> Any:
         trainer = make(verbose=False)
-        for sentence, labels in zip(data["X"], data["y"], strict=True):
+        for sentence, labels in zip(data["sentences"], y, strict=True):
             trainer.append(sentence, labels)
         trainer.select("lbfgs")
         trainer.set_params({"c1": 0.0, "c2": 1.0})
@@ -151,10 +152,10 @@ TASKS = (
     Task(
         name="crf",
         home=__name__,
-        size="CRF by L-BFGS, {sentences} sentences, {words} words, {labels} labels, with the reading of attributes",
+        size="CRF by L-BFGS, {n} sentences, {p} words, {k} labels, with the reading of attributes",
         make=tagged_sentences,
-        full={"sentences": 2000, "words": 20_000, "labels": 20},
-        quick={"sentences": 40, "words": 100, "labels": 4},
+        full={"n": 2000, "p": 20_000, "k": 20},
+        quick={"n": 40, "p": 100, "k": 4},
         contenders=(
             Contender("learnable", conditional_random_field, lambda loss: {"loss": loss}, kind="ours"),
             Contender("python-crfsuite", crfsuite, lambda loss: {"loss": loss}, needs=("pycrfsuite",)),

@@ -81,6 +81,7 @@ FAMILIES = {
         "Reinforcement learning",
         "Markov decision processes solved and learned, bandits, small worlds.",
     ),
+    "active": ("Active learning", "Which rows to label next: query strategies, committees, curves."),
     "theory": ("Learning theory", "Bounds, bias and variance, error curves and their diagnosis, rules of thumb."),
     "plot": ("Plots", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),

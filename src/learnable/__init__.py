@@ -11,7 +11,7 @@ from ._version import __version__ as __version__
 from .lazy import no_such_name, stub_names
 
 _FAMILIES = (
-    "calibration", "cluster", "compose", "conjugate", "covariance", "cross_decomposition", "datasets",
+    "active", "calibration", "cluster", "compose", "conjugate", "covariance", "cross_decomposition", "datasets",
     "decomposition", "density", "deployment", "discriminant_analysis", "dummy", "ensemble", "evolution",
     "feature_extraction", "feature_selection", "frozen", "graphical", "imbalance", "impute", "inference",
     "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine", "kernel_ridge", "kernels",

@@ -1,3 +1,4 @@
+from . import active as active
 from . import base as base
 from . import calibration as calibration
 from . import cluster as cluster
@@ -53,6 +54,7 @@ from . import theory as theory
 from . import tree as tree
 from . import utils as utils
 from ._version import __version__ as __version__
+from .active import *
 from .app.study import study as study
 from .calibration import *
 from .cluster import *

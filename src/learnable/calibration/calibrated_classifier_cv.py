@@ -11,7 +11,9 @@ from ..core.declare import params
 from ..core.errors import warn
 from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_pairwise
+from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata, requested_metadata
 from ..core.validate.rows import row_count
 from ..engines.folds import Fold, folds, is_splitting
 from ..engines.iterate import record_components
@@ -73,7 +75,11 @@ class CalibratedClassifierCV(Estimator):
         weight = self._validator.weights(sample_weight, rows)
         model = self._classifier()
         options = dict(arguments)
-        if weight is not None and takes_weights(model):
+        if routing_is_enabled():
+            given = {"sample_weight": weight, **arguments}
+            check_metadata(self, "fit", {**given, "sample_weight": None})
+            options = requested_metadata(model, "fit", given)
+        elif weight is not None and takes_weights(model):
             options["sample_weight"] = weight
         elif weight is not None and not _is_frozen(model):
             warn(
@@ -157,6 +163,9 @@ class CalibratedClassifierCV(Estimator):
         rows = self.pairwise_indices_ or [None] * len(self.curves_)
         parts = zip(self.__dict__["estimators_"], self.curves_, rows, strict=True)
         return [CalibratedClassifier(model, maps, self.classes_, self.method, seen) for model, maps, seen in parts]
+
+    def _routes(self) -> list[Route]:
+        return [Route("estimator", self._classifier(), FIT_ONLY), Route("splitter", self.cv, {"fit": ("split",)})]
 
     def __sklearn_is_fitted__(self) -> bool:
         return "estimators_" in self.__dict__

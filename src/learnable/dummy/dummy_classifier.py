@@ -72,7 +72,7 @@ class DummyClassifier(OfAnyRows, ProbabilisticClassifier):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy of the predictions; `X` may be None."""
-        return super().score(some_rows(X, y), y, sample_weight)
+        return super().score(some_rows(X, y, self.__dict__.get("n_features_in_", 1)), y, sample_weight)
 
     def _unsound(self) -> str:
         """Every class of every target has a probability."""

@@ -42,7 +42,7 @@ class DummyRegressor(OfAnyRows, Regressor):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions; `X` may be None."""
-        return super().score(some_rows(X, y), y, sample_weight)
+        return super().score(some_rows(X, y, self.__dict__.get("n_features_in_", 1)), y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.reshape(data.n, -1).astype(np.float64)

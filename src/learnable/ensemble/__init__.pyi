@@ -17,6 +17,7 @@ from .random_forest_regressor import RandomForestRegressor as RandomForestRegres
 from .random_trees_embedding import RandomTreesEmbedding as RandomTreesEmbedding
 from .regularized_boosting_classifier import RegularizedBoostingClassifier as RegularizedBoostingClassifier
 from .regularized_boosting_regressor import RegularizedBoostingRegressor as RegularizedBoostingRegressor
+from .sharded_estimator import ShardedEstimator as ShardedEstimator
 from .stacking_classifier import StackingClassifier as StackingClassifier
 from .stacking_regressor import StackingRegressor as StackingRegressor
 from .voting_classifier import VotingClassifier as VotingClassifier

@@ -37,6 +37,7 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
         "auto", "prediction method of the classifiers; auto takes the most informative one of each"
     )
 
+    of_one_kind = False  # regressors of the class codes are features as good as others
     title = "stacking classifier"
     reference = "Wolpert, Stacked generalization, Neural Networks 5, 1992"
 

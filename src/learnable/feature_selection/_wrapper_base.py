@@ -24,7 +24,9 @@ from ..core import (
 )
 from ..core.declare import params
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_estimator
+from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata, requested_metadata
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._steps import takes_weights
@@ -49,6 +51,7 @@ class Wrapper(Selector):
         Weights are passed to the estimator and the scores, `groups` to the splitter if there is one.
         """
         params.check(self)
+        check_metadata(self, "fit", {"sample_weight": sample_weight})
         data = self._training_data(X, y, sample_weight)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(data.X, data.names)
@@ -59,6 +62,9 @@ class Wrapper(Selector):
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None: ...
+
+    def _routes(self) -> list[Route]:
+        return [Route("estimator", self.estimator, FIT_ONLY)]
 
     @property
     def _validator(self) -> FeatureValidator:
@@ -74,6 +80,8 @@ def fitted(estimator: Any, X: Matrix, y: Array | None, weight: Array | None, own
     fresh = cloned(estimator)
     if weight is None:
         return fresh.fit(X, y)
+    if routing_is_enabled():
+        return fresh.fit(X, y, **requested_metadata(fresh, "fit", {"sample_weight": weight}))
     if not takes_weights(fresh):
         raise ParameterTypeError(f"{owner}: the estimator {type(fresh).__name__} takes no sample_weight")
     return fresh.fit(X, y, sample_weight=weight)

@@ -5,6 +5,8 @@ from .importance_table import ImportanceTable as ImportanceTable
 from .importance_table import importances as importances
 from .interaction import Interaction as Interaction
 from .interaction import interactions as interactions
+from .label_errors import LabelErrors as LabelErrors
+from .label_errors import find_label_errors as find_label_errors
 from .permutation import permutation_importance as permutation_importance
 from .shapley import ShapValues as ShapValues
 from .shapley import shap_values as shap_values

@@ -13,6 +13,8 @@ from ..core.declare.checked_functions import is_model
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
+from ..core.sklearn_api.configuration import routing_is_enabled
+from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata, requested_metadata
 from ..core.validate.rows import check_equal_lengths
 from ..metrics._response_methods import binary_response
 from ._evaluation import FitArguments
@@ -60,6 +62,9 @@ class ThresholdClassifier(Estimator):
         weight = self._validator.weights(sample_weight, n)
         self._check_two_classes(y, n, weight)
         given = options if weight is None else {"sample_weight": weight, **options}
+        if routing_is_enabled():
+            check_metadata(self, "fit", given)
+            given = requested_metadata(self.estimator, "fit", given)
         with self._fitting(X, y, weight) as trace:
             self._fit_inside(FitArguments(X, y, given), trace)
             self._remember_columns_of(self.estimator_)
@@ -75,6 +80,9 @@ class ThresholdClassifier(Estimator):
                 f"{type(self).__name__}: Only binary classification is supported. Unknown label type: {kind}; y has "
                 f"{count}: {', '.join(map(str, present[:5].tolist()))}"
             )
+
+    def _routes(self) -> list[Route]:
+        return [Route("estimator", self.estimator, FIT_ONLY)]
 
     @property
     def _inside(self) -> Any:

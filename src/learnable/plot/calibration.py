@@ -12,7 +12,7 @@ from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
 from ..metrics._threshold_sweep import scored
 from ..parts.confidence_intervals import wilson
-from ._binary_base import draw_chance_level, draw_line, legend, positive_words, scores_of, square_axes
+from ._binary_base import draw_chance_level, draw_line, legend, scores_of, square_axes
 
 Strategy = Literal["uniform", "quantile"]
 
@@ -75,8 +75,8 @@ class CalibrationDisplay(ChecksSparse):
         self.line_ = draw_line(self.ax_, self.prob_pred, self.prob_true, name or self.estimator_name, style)
         if self.band is not None:
             self.ax_.fill_between(self.prob_pred, *self.band, color=self.line_.get_color(), alpha=0.2, linewidth=0)
-        words = positive_words(self.pos_label)
-        self.ax_.set(xlabel=f"mean predicted probability{words}", ylabel=f"fraction of positives{words}")
+        words = "" if self.pos_label is None else f" (Positive class: {self.pos_label})"
+        self.ax_.set(xlabel=f"Mean predicted probability{words}", ylabel=f"Fraction of positives{words}")
         legend(self.ax_, "lower right")
         return self
 

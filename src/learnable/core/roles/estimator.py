@@ -22,11 +22,11 @@ from ..declare.nested_params import assign, gathered
 from ..errors import ConvergenceWarning, DataError, NotFittedError, compatible, not_fitted, warn
 from ..runtime import context
 from ..runtime.trace import EARLY, Certificate, Stopped, Trace
-from ..sklearn_api.conditional_methods import available_if
 from ..sklearn_api.configuration import setting
 from ..sklearn_api.estimator_type import is_pairwise
+from ..sklearn_api.metadata_requests import MetadataRequests
 from ..sklearn_api.output_config import OUTPUT
-from ..sklearn_api.routing import REQUESTS, takes_more
+from ..sklearn_api.routing import REQUESTS
 from ..validate import range_errors
 from ..validate.columns import aligned
 from ..validate.features import Array, FeatureValidator, Matrix, all_finite
@@ -43,7 +43,7 @@ OVERFLOWS: Any = {
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 
 
-class Estimator(ChecksSparse, ABC):
+class Estimator(MetadataRequests, ChecksSparse, ABC):
     """Something with declared parameters that learns from data.
 
     `traits`, `title` and `reference` describe it: `learnable models`, the documentation and scikit-learn's tags read
@@ -126,59 +126,15 @@ class Estimator(ChecksSparse, ABC):
         return scikit_learn_tags(self)
 
     def get_metadata_routing(self) -> Any:
-        """Metadata routing of scikit-learn: which metadata the methods request."""
+        """Metadata routing of scikit-learn: what the methods request, or what the components of a composite do."""
         from ..sklearn_api.metadata import router_of
-        from ..sklearn_api.routing import requests_of
 
         routes = self._routes()
-        return requests_of(self) if routes is None else router_of(self, routes)
+        return super().get_metadata_routing() if routes is None else router_of(self, routes)
 
     def _routes(self) -> list[Any] | None:
         """Where metadata go: a `Route` for each component of a meta-estimator, None for all other estimators."""
         return None
-
-    def _metadata_requests(self, method: str) -> dict[str, Any]:
-        """The extra arguments of a method and what was requested for each."""
-        from ..sklearn_api.routing import requests_by_argument
-
-        return requests_by_argument(self, method)
-
-    def set_fit_request(self, **requested: bool | str | None) -> Self:
-        """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`.
-
-        Ours pass weights on to every part that takes them, unless it says `sample_weight=False` here.
-        """
-        return self._request("fit", requested)
-
-    def set_score_request(self, **requested: bool | str | None) -> Self:
-        """Say which extra arguments scikit-learn's meta-estimators pass on to `score`."""
-        return self._request("score", requested)
-
-    @available_if(takes_more("predict"))
-    def set_predict_request(self, **requested: bool | str | None) -> Self:
-        """Say which extra arguments, such as `return_std`, scikit-learn's meta-estimators pass on to `predict`."""
-        return self._request("predict", requested)
-
-    @available_if(takes_more("partial_fit"))
-    def set_partial_fit_request(self, **requested: bool | str | None) -> Self:
-        """Say which extra arguments scikit-learn's meta-estimators pass on to `partial_fit`."""
-        return self._request("partial_fit", requested)
-
-    @available_if(takes_more("transform"))
-    def set_transform_request(self, **requested: bool | str | None) -> Self:
-        """Say which extra arguments scikit-learn's meta-estimators pass on to `transform`."""
-        return self._request("transform", requested)
-
-    @available_if(takes_more("inverse_transform"))
-    def set_inverse_transform_request(self, **requested: bool | str | None) -> Self:
-        """Say which extra arguments scikit-learn's meta-estimators pass on to `inverse_transform`."""
-        return self._request("inverse_transform", requested)
-
-    def _request(self, method: str, requested: dict[str, Any]) -> Self:
-        from ..sklearn_api.routing import request
-
-        request(self, method, requested)
-        return self
 
     @property
     def pairwise(self) -> bool:

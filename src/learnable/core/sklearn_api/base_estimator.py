@@ -7,9 +7,10 @@ from typing import Any, Self
 
 from ..declare.nested_params import assign, gathered
 from ..declare.params import per_class
+from .metadata_requests import MetadataRequests
 
 
-class BaseEstimator:
+class BaseEstimator(MetadataRequests):
     """An estimator whose parameters are the arguments of its constructor, kept as attributes of the same names.
 
     Such a class writes `__init__`, which only stores its arguments, and `fit`; with the mixins of `learnable.base` it

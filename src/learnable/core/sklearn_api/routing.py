@@ -9,7 +9,9 @@ from typing import Any
 from ..errors import ParameterError
 
 REQUESTS = "_metadata_request"  # under this name scikit-learn's clone carries the requests over
-METHODS = ("fit", "partial_fit", "predict", "score", "transform", "inverse_transform")
+METHODS = (
+    "fit", "partial_fit", "predict", "predict_proba", "decision_function", "score", "transform", "inverse_transform",
+)  # fmt: skip
 
 
 class Requests(dict[str, dict[str, Any]]):

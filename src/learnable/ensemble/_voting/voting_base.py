@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -33,6 +33,7 @@ class VotingBase(Composite):
 
     traits = Traits(takes="parts")
     parts = "estimators"
+    of_one_kind: ClassVar[bool] = True  # whether all of them must be classifiers, or regressors
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit every estimator to rows `X` and targets `y`; weights go to all of them, other metadata by request."""
@@ -72,6 +73,8 @@ class VotingBase(Composite):
         if not self._active():
             raise ParameterError(f"{owner}: every estimator is 'drop'; keep at least one")
         classify = self.traits.task == "classification"
+        if not self.of_one_kind:
+            return
         for name, model in self._active():
             if is_classifier(model) != classify:
                 expected = "classifier" if classify else "regressor"

@@ -1,0 +1,13 @@
+from .active_learner import ActiveLearner as ActiveLearner
+from .active_learner import Committee as Committee
+from .label_curves import LabelCurves as LabelCurves
+from .label_curves import active_learning_curves as active_learning_curves
+from .strategies import core_set_sampling as core_set_sampling
+from .strategies import density_sampling as density_sampling
+from .strategies import entropy_sampling as entropy_sampling
+from .strategies import expected_error_sampling as expected_error_sampling
+from .strategies import margin_sampling as margin_sampling
+from .strategies import random_sampling as random_sampling
+from .strategies import ranked_batch_sampling as ranked_batch_sampling
+from .strategies import uncertainty_sampling as uncertainty_sampling
+from .strategies import vote_entropy_sampling as vote_entropy_sampling

@@ -1,0 +1,128 @@
+"""Estimators and tools of other packages with ours: `pip install -e ".[integrations]"` installs them."""
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.datasets import make_classification, make_regression
+
+X, Y = make_classification(n_samples=120, n_features=5, n_informative=3, random_state=0)
+XR, YR = make_regression(n_samples=120, n_features=5, noise=1.0, random_state=0)
+
+
+def test_imbalanced_learn():
+    over = pytest.importorskip("imblearn.over_sampling")
+    pipeline = pytest.importorskip("imblearn.pipeline")
+    few = np.flatnonzero(Y == 1)[:15]
+    rows = np.concatenate([np.flatnonzero(Y == 0), few])
+    theirs = pipeline.Pipeline([("smote", over.SMOTE(random_state=0)), ("forest", learnable.RandomForestClassifier(5))])
+    assert theirs.fit(X[rows], Y[rows]).score(X, Y) > 0.6
+    ours = learnable.make_pipeline(learnable.StandardScaler(), over.SMOTE(random_state=0), learnable.SVC())
+    search = learnable.GridSearchCV(ours, {"smote__k_neighbors": [2, 4]}, cv=3).fit(X[rows], Y[rows])
+    assert search.best_params_["smote__k_neighbors"] in (2, 4)
+    counts = np.bincount(learnable.SMOTE(random_state=0).fit_resample(X[rows], Y[rows])[1])
+    assert counts[0] == counts[1]
+
+
+def test_feature_engine():
+    imputation = pytest.importorskip("feature_engine.imputation")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(XR, columns=list("abcde"))
+    frame.loc[::7, "a"] = np.nan
+    model = learnable.make_pipeline(imputation.MeanMedianImputer(), learnable.StandardScaler(), learnable.Ridge())
+    assert learnable.cross_val_score(model, frame, YR, cv=3).mean() > 0.5
+
+
+def test_mlxtend():
+    classifier = pytest.importorskip("mlxtend.classifier")
+    selection = pytest.importorskip("mlxtend.feature_selection")
+    vote = classifier.EnsembleVoteClassifier([learnable.LogisticRegression(), learnable.GaussianNB()], voting="soft")
+    assert vote.fit(X, Y).score(X, Y) > 0.7
+    chosen = selection.SequentialFeatureSelector(learnable.LinearRegression(), k_features=2, cv=3).fit(XR, YR)
+    assert len(chosen.k_feature_idx_) == 2
+    ours = learnable.StackingClassifier([("vote", vote), ("tree", learnable.DecisionTreeClassifier(max_depth=3))], cv=3)
+    assert ours.fit(X, Y).score(X, Y) > 0.7
+
+
+def test_skrub():
+    skrub = pytest.importorskip("skrub")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"size": XR[:, 0], "town": np.where(XR[:, 1] > 0, "north", "south")})
+    target = 3 * XR[:, 0] + (XR[:, 1] > 0)
+    ours = learnable.make_pipeline(skrub.TableVectorizer(), learnable.Ridge())
+    assert ours.fit(frame, target).score(frame, target) > 0.9
+    assert skrub.tabular_pipeline(learnable.Ridge()).fit(frame, target).score(frame, target) > 0.9
+
+
+@pytest.mark.parametrize("package", ["xgboost", "lightgbm"])
+def test_boosting_libraries(package):
+    library = pytest.importorskip(package)
+    quiet = {"verbosity": 0} if package == "xgboost" else {"verbose": -1}
+    kind = "XGB" if package == "xgboost" else "LGBM"
+    classifier = getattr(library, f"{kind}Classifier")(n_estimators=10, n_jobs=1, **quiet)
+    regressor = getattr(library, f"{kind}Regressor")(n_estimators=10, n_jobs=1, **quiet)
+    pipeline = learnable.Pipeline([("scale", learnable.StandardScaler()), ("boost", classifier)])
+    search = learnable.GridSearchCV(pipeline, {"boost__max_depth": [1, 2]}, cv=3).fit(X, Y)
+    assert search.best_score_ > 0.7
+    calibrated = learnable.CalibratedClassifierCV(classifier, cv=3).fit(X, Y)
+    np.testing.assert_allclose(calibrated.predict_proba(X).sum(axis=1), 1)
+    stack = learnable.StackingRegressor([("boost", regressor), ("line", learnable.LinearRegression())], cv=3)
+    assert stack.fit(XR, YR, sample_weight=np.ones(120)).score(XR, YR) > 0.8
+
+
+def test_optuna():
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.RandomSampler(seed=0))
+
+    def objective(trial):
+        model = learnable.Ridge(alpha=trial.suggest_float("alpha", 1e-3, 1e3, log=True))
+        return learnable.cross_val_score(model, XR, YR, cv=3).mean()
+
+    study.optimize(objective, n_trials=5)
+    assert study.best_value > 0.9
+
+
+def test_joblib_keeps_models(tmp_path):
+    joblib = pytest.importorskip("joblib")
+    model = learnable.make_pipeline(learnable.StandardScaler(), learnable.SVC()).fit(X, Y)
+    joblib.dump(model, tmp_path / "model.joblib")
+    np.testing.assert_array_equal(joblib.load(tmp_path / "model.joblib").predict(X), model.predict(X))
+
+
+def test_skops_keeps_models(tmp_path):
+    skops = pytest.importorskip("skops.io")
+    model = learnable.RandomForestClassifier(3, random_state=0).fit(X, Y)
+    skops.dump(model, tmp_path / "model.skops")
+    trusted = skops.get_untrusted_types(file=tmp_path / "model.skops")
+    assert all(name.startswith(("learnable.", "numpy.")) for name in trusted)
+    again = skops.load(tmp_path / "model.skops", trusted=trusted)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_shap():
+    shap = pytest.importorskip("shap")
+    model = learnable.RandomForestRegressor(5, random_state=0).fit(XR, YR)
+    explainer = shap.Explainer(model.predict, XR[:20])
+    found = explainer(XR[:3])
+    np.testing.assert_allclose(found.values.sum(axis=1) + found.base_values, model.predict(XR[:3]), rtol=1e-6)
+
+
+def test_mlflow(tmp_path):
+    mlflow = pytest.importorskip("mlflow.pyfunc")
+
+    class Wrapped(mlflow.PythonModel):
+        def load_context(self, context):
+            self.model = learnable.load(context.artifacts["model"])
+
+        def predict(self, context, model_input, params=None):
+            return self.model.predict(model_input)
+
+    model = learnable.Ridge().fit(XR, YR)
+    learnable.save(model, tmp_path / "ridge.learnable")
+    mlflow.save_model(
+        tmp_path / "stored", python_model=Wrapped(), artifacts={"model": str(tmp_path / "ridge.learnable")},
+        pip_requirements=[],
+    )  # fmt: skip
+    again = mlflow.load_model(str(tmp_path / "stored"))
+    np.testing.assert_array_equal(again.predict(XR), model.predict(XR))
