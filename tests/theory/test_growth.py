@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable import KMeans, KNeighborsClassifier, LinearRegression
+from learnable import KNeighborsClassifier, pairwise_distances
 from learnable.theory import growth_order, measure_growth
 
 
@@ -29,27 +29,34 @@ def test_the_interval_covers_the_exponent():
         growth_order([1, 2, 3], [1, 0, 2])
 
 
-@pytest.mark.slow
 def test_stated_orders_of_learning_algorithms():
-    """Least squares O(p^3), k-nearest neighbours O(N) per query by brute force, k-means O(N) per iteration."""
-    rng = np.random.default_rng(0)
+    """Distances that are computed: a query of k-nearest neighbours O(N), all pairs O(N^2)."""
+    calls = [0]
 
-    def least_squares(p):
-        X = rng.standard_normal((p + 20, p))
-        y = X[:, 0]
-        return lambda: LinearRegression().fit(X, y)
+    def distance(a, b):
+        calls[0] += 1
+        return float(np.abs(a - b).sum())
 
-    def query(n):
-        model = KNeighborsClassifier(algorithm="brute").fit(rng.standard_normal((n, 40)), np.arange(n) % 2)
-        rows = rng.standard_normal((60, 40))
-        return lambda: model.predict(rows)
+    def counted(work, sizes):
+        found = []
+        for n in sizes:
+            X = np.random.default_rng(n).standard_normal((n, 3))
+            prepared = work(X)
+            calls[0] = 0
+            prepared()
+            found.append(calls[0])
+        return growth_order(sizes, found).exponent
 
-    def clusters(n):
-        X = rng.standard_normal((n, 20))
-        return lambda: KMeans(8, n_init=1, max_iter=5, tol=0, init=X[:8]).fit(X)
+    def query(X):
+        model = KNeighborsClassifier(algorithm="brute", metric=distance).fit(X, np.arange(len(X)) % 2)
+        return lambda: model.predict(X[:5])
 
-    for task, sizes, stated in (
-        (least_squares, [400, 800, 1600], 3), (query, [20_000, 40_000, 80_000], 1),
-        (clusters, [40_000, 80_000, 160_000], 1),
-    ):  # fmt: skip
-        assert abs(measure_growth(task, sizes).exponent - stated) < 0.6, task.__name__
+    assert counted(query, [50, 100, 200]) == pytest.approx(1, abs=0.05)
+    pairs = counted(lambda X: lambda: pairwise_distances(X, metric=distance), [20, 40, 80])
+    assert pairs == pytest.approx(2, abs=0.1)
+
+
+def test_the_time_of_a_call_is_measured():
+    calls = []
+    found = measure_growth(lambda n: lambda: calls.append(n), [1, 2, 4], repeats=2)
+    assert calls == [1, 1, 2, 2, 4, 4] and (found.costs > 0).all()

@@ -24,3 +24,4 @@ from .several_data_sets import mean_ranks as mean_ranks
 from .t_tests import corrected_resampled_t_test as corrected_resampled_t_test
 from .t_tests import paired_t_test as paired_t_test
 from .t_tests import two_sample_t_test as two_sample_t_test
+from .two_samples import classifier_two_sample_test as classifier_two_sample_test
