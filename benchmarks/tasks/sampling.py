@@ -37,8 +37,12 @@ print(float(mcmc.get_samples()["mu"].mean()))
 """
 
 
-def settings(**sizes: int) -> Data:
-    return sizes
+def schools(n: int) -> Data:
+    return {"y": np.zeros(n)}  # the programs hold the data
+
+
+def starts(n: int, p: int, steps: int) -> Data:
+    return {"X": np.random.default_rng(0).standard_normal((n, p)), "steps": steps}
 
 
 def cold(program: str) -> Callable[[Data], Callable[[], Any]]:
@@ -116,11 +120,10 @@ def walkers(where: str) -> Callable[[Data], Callable[[], Any]]:
             from emcee import EnsembleSampler
         else:
             from learnable.sampling import EnsembleSampler
-        start = np.random.default_rng(0).standard_normal((data["walkers"], data["d"]))
 
         def call() -> Any:
-            sampler = EnsembleSampler(data["walkers"], data["d"], normal_rows, vectorize=True)
-            sampler.run_mcmc(start, data["steps"])
+            sampler = EnsembleSampler(*data["X"].shape, normal_rows, vectorize=True)
+            sampler.run_mcmc(data["X"], data["steps"])
             return sampler.get_chain(discard=100, flat=True)
 
         return call
@@ -146,7 +149,7 @@ def read_variance(draws: Any) -> Output:
 
 TASKS = (
     Task(
-        "eight_schools_cold", __name__, "a new process, 4 chains of 1000 + 1000 draws", settings, {}, {},
+        "eight_schools_cold", __name__, "{n} schools in a new process, 4 chains of 1000 + 1000 draws", schools, {"n": 8}, {"n": 8},
         (
             Contender("learnable", cold(OURS), read_mean, kind="ours"),
             Contender("NumPyro", cold(NUMPYRO), read_mean, needs=("numpyro",)),
@@ -163,8 +166,8 @@ TASKS = (
         Quality("effective draws short of half of all", shortfall, AtMost(0.5)),
     ),
     Task(
-        "ensemble", __name__, "{walkers} walkers, {steps} steps, {d} parameters, rows at once", settings,
-        {"walkers": 32, "steps": 5000, "d": 5}, {"walkers": 12, "steps": 1000, "d": 2},
+        "ensemble", __name__, "{n} walkers of {p} parameters, {steps} steps, rows at once", starts,
+        {"n": 32, "p": 5, "steps": 5000}, {"n": 12, "p": 2, "steps": 1000},
         (
             Contender("learnable", walkers("learnable"), read_variance, kind="ours"),
             Contender("emcee", walkers("emcee"), read_variance, needs=("emcee",)),
