@@ -106,7 +106,7 @@ def two_components(data: Table) -> Model:
         parts = []
         for k, (mean, weight) in enumerate(((mu1, theta), (mu1 + gap, 1 - theta))):
             parts.append(np.log(weight) - np.log(sigma[k]) - 0.5 * ((y - mean) / sigma[k]) ** 2)
-        mixed = (parts[0] + (parts[1] - parts[0]).softplus()).sum()
+        mixed = (parts[0] + np.log(1 + np.exp(parts[1] - parts[0]))).sum()
         prior = -0.5 * ((mu1 / 2) ** 2 + ((mu1 + gap) / 2) ** 2) - 0.5 * ((sigma / 2) ** 2).sum()
         return mixed + prior + 4 * np.log(theta) + 4 * np.log(1 - theta)
 
