@@ -149,7 +149,8 @@ def read_variance(draws: Any) -> Output:
 
 TASKS = (
     Task(
-        "eight_schools_cold", __name__, "{n} schools in a new process, 4 chains of 1000 + 1000 draws", schools, {"n": 8}, {"n": 8},
+        "eight_schools_cold", __name__, "{n} schools in a new process, 4 chains of 1000 + 1000 draws",
+        schools, {"n": 8}, {"n": 8},
         (
             Contender("learnable", cold(OURS), read_mean, kind="ours"),
             Contender("NumPyro", cold(NUMPYRO), read_mean, needs=("numpyro",)),
