@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,41 +90,27 @@ def timed(name: str, call: Callable[[], Any]) -> Any:
     return found
 
 
-def chunking(folder: Path) -> list[Figure]:
+def chunking(folder: Path) -> Iterator[Figure]:
     """CoNLL-2000: the optimum of CRFsuite, and the best model."""
     train, test = (read_conll(folder / "conll2000" / f"{part}.txt.gz") for part in ("train", "test"))
     X, X_test = (timed("attributes", lambda s=s: [chunking_attributes(one) for one in s]) for s in (train, test))
     y, y_test = ([[token[2] for token in sentence] for sentence in part] for part in (train, test))
     model = timed("CRF", lambda: CRF(c2=1.0).fit(X, y))
     print(f"  {model.trace_.iterations} iterations, {model.state_coef_.nnz} features of attributes")
-    found = [
-        Figure("negative log likelihood + |w|^2", model.trace_["objective"][-1], most=13139.36 * 1.0001),
-        Figure("F1", 100 * chunk_score(y_test, timed("tagging", lambda: model.predict(X_test))).f1, least=93.6),
-    ]
-    best = timed("CRF with edge features", lambda: best_chunker().fit(*rows_for(train, y)))
-    predicted = best.predict(rows_for(test, y_test)[0])
-    return [*found, Figure("F1 of the best model", 100 * chunk_score(y_test, predicted).f1, least=93.9)]
+    yield Figure("negative log likelihood + |w|^2", model.trace_["objective"][-1], most=13139.36 * 1.0001)
+    yield Figure("F1", 100 * chunk_score(y_test, timed("tagging", lambda: model.predict(X_test))).f1, least=93.6)
+    X, X_test = (timed("more attributes", lambda s=s: [more_attributes(one) for one in s]) for s in (train, test))
+    best = timed("CRF with affixes and shapes", lambda: CRF(c2=0.5).fit(X, y))
+    yield Figure("F1 with affixes and shapes", 100 * chunk_score(y_test, best.predict(X_test)).f1, least=93.9)
 
 
-def best_chunker() -> CRF:
-    """A conditional random field with affixes, shapes, and transitions that depend on tags of parts of speech."""
-    return CRF(c2=0.4, edge_features=["edge"])
+def more_attributes(sentence: list[Any]) -> list[list[str]]:
+    """The attributes for chunking, and the affixes and shapes of words."""
+    plain, more = chunking_attributes(sentence), word_attributes([token[0] for token in sentence])
+    return [own + [name for name in extra if name[0] in "lsepf-"] for own, extra in zip(plain, more, strict=True)]
 
 
-def rows_for(sentences: list[Any], y: Any) -> tuple[list[Any], Any]:
-    """Tokens as dicts: all attributes of both makers, and the edge features."""
-    found = []
-    for sentence in sentences:
-        plain, more = chunking_attributes(sentence), word_attributes([token[0] for token in sentence])
-        tags = ["<", *[token[1] for token in sentence]]
-        found.append([
-            {"": own + [name for name in extra if name[0] in "lsep"], "edge": [tag, f"{before}|{tag}"]}
-            for own, extra, tag, before in zip(plain, more, tags[1:], tags[:-1], strict=True)
-        ])  # fmt: skip
-    return found, y
-
-
-def parts_of_speech(folder: Path) -> list[Figure]:
+def parts_of_speech(folder: Path) -> Iterator[Figure]:
     """The English Web Treebank: accuracy of the HMM tagger and of a conditional random field."""
     train, test = (
         read_conll(folder / "ud_ewt" / f"en_ewt-ud-{part}.conllu.gz", columns=["form", "upos"])
@@ -136,10 +122,8 @@ def parts_of_speech(folder: Path) -> list[Figure]:
     tagger = timed("HMM tagger", lambda: HMMTagger().fit(words, tags))
     X, X_test = ([word_attributes(sentence) for sentence in part] for part in (words, words_test))
     model = timed("CRF", lambda: CRF(algorithm="ap", max_iterations=20, random_state=0).fit(X, tags))
-    return [
-        Figure("HMM tagger", 100 * tagger.score(words_test, tags_test), least=92.3),
-        Figure("CRF", 100 * timed("tagging", lambda: model.score(X_test, tags_test)), least=94.6),
-    ]
+    yield Figure("HMM tagger", 100 * tagger.score(words_test, tags_test), least=92.3)
+    yield Figure("CRF", 100 * timed("tagging", lambda: model.score(X_test, tags_test)), least=94.6)
 
 
 TASKS = {"chunking": chunking, "parts-of-speech": parts_of_speech}

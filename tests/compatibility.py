@@ -38,7 +38,10 @@ FAMILIES = (
     "multiclass", "multioutput", "naive_bayes", "neighbors", "neural_network", "pipeline", "preprocessing",
     "random_projection", "svm", "tree", "metaestimators",
 )  # fmt: skip
-ALSO = {"compose": ("preprocessing",)}  # families whose classes their tests compare with those they use
+ALSO = {
+    "compose": ("preprocessing",),
+    "inspection": ("ensemble", "tree", "impute"),
+}  # families whose classes their tests compare with those they use
 ACROSS = {"metaestimators": ("test_metaestimators.py", "test_metaestimators_metadata_routing.py")}
 # The first pattern that is found in a failure's text decides its kind; the first three kinds break no program.
 KINDS = (

@@ -54,7 +54,7 @@ for temperature in (0.3, 0.8, 1.5):
     print(f"temperature {temperature}: {', '.join(written)}")
 
 # %%
-# After each beginning the next characters have these probabilities; an empty one is the end.
+# After each of these texts the next characters have these probabilities; an empty one is the end.
 
 starts = ["", "a", "an", "ann", "anna"]
 letters = ["", *writer.symbols_]

@@ -48,30 +48,49 @@ class PythonDensity final : public LogDensity {
   index_t dimension_;
 };
 
-static BoundDensity bound_linear(const Rows<double>& gram, const Rows<double>& groups, const Vector<double>& scale,
-                                 double sigma_rate, double tau_rate) {
+static std::vector<double> copied(const Rows<double>& values) {
+  return {values.data(), values.data() + values.size()};
+}
+static std::vector<double> copied(const Vector<double>& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+static BoundDensity bound_linear(const Rows<double>& gram, const Rows<double>& prior, double weight,
+                                 const Rows<double>& sums, const Vector<std::int64_t>& begin,
+                                 const Vector<double>& sizes, const Vector<double>& counts, double sigma_rate,
+                                 double tau_rate) {
   LinearData data;
   data.width = gram.shape(0);
-  data.group_count = groups.shape(0);
-  require(data.width >= 2 && index_t(gram.shape(1)) == data.width && index_t(groups.shape(1)) == data.width,
-          "gram must be square, and groups must have as many columns");
-  require(index_t(scale.shape(0)) == data.width - 1, "scale must have a number per coefficient");
-  data.gram.assign(gram.data(), gram.data() + gram.size());
-  data.groups.assign(groups.data(), groups.data() + groups.size());
-  data.scale.assign(scale.data(), scale.data() + scale.size());
+  require(data.width >= 2 && index_t(gram.shape(1)) == data.width && index_t(prior.shape(0)) == data.width &&
+              index_t(prior.shape(1)) == data.width && index_t(sums.shape(1)) == data.width,
+          "gram and prior must be square, and sums must have as many columns");
+  const index_t kinds = sizes.shape(0);
+  require(index_t(counts.shape(0)) == kinds && index_t(begin.shape(0)) == kinds + 1 && begin.data()[0] == 0 &&
+              begin.data()[kinds] == std::int64_t(sums.shape(0)) &&
+              std::is_sorted(begin.data(), begin.data() + kinds + 1),
+          "sizes, counts and begin must describe the rows of sums");
+  data.gram = copied(gram);
+  data.prior = copied(prior);
+  data.sums = copied(sums);
+  data.sizes = copied(sizes);
+  data.counts = copied(counts);
+  data.begin.assign(begin.data(), begin.data() + kinds + 1);
+  data.weight = weight;
   data.sigma_rate = sigma_rate;
   data.tau_rate = tau_rate;
   return {std::make_shared<Factory<LinearData, LinearPosterior>>(std::move(data))};
 }
 
 static BoundDensity bound_glm(const Rows<double>& X, const Vector<double>& y, const Vector<double>& weight,
-                              const Vector<double>& scale, bool logistic) {
+                              const Vector<double>& offset, const Rows<double>& prior, bool logistic) {
   const index_t rows = X.shape(0), columns = X.shape(1);
-  require(index_t(y.shape(0)) == rows && index_t(weight.shape(0)) == rows, "y and weight must have a number per row");
-  require(index_t(scale.shape(0)) == columns + 1, "scale must have a number per coefficient");
-  GlmData data(X.data(), y.data(), weight.data(), rows, columns);
+  require(index_t(y.shape(0)) == rows && index_t(weight.shape(0)) == rows && index_t(offset.shape(0)) == rows,
+          "y, weight and offset must have a number per row");
+  require(columns > 0 && index_t(prior.shape(0)) == columns + 1 && index_t(prior.shape(1)) == columns + 1,
+          "prior must be square, with a row more than there are columns");
+  GlmData data(X.data(), y.data(), weight.data(), offset.data(), rows, columns);
   data.logistic = logistic;
-  data.scale.assign(scale.data(), scale.data() + scale.size());
+  data.prior = copied(prior);
   return {std::make_shared<Factory<GlmData, GlmPosterior>>(std::move(data))};
 }
 
@@ -184,14 +203,15 @@ void bind_sampling(nanobind::module_& m) {
            "evaluate(x, gradient) -> float; the log density at x, whose gradient is written.")
       .def("values", &bound_values, "X"_a.noconvert(), "values"_a.noconvert(),
            "values(X, values) -> None; writes the log density at every row.");
-  m.def("linear_posterior", &bound_linear, "gram"_a.noconvert(), "groups"_a.noconvert(), "scale"_a.noconvert(),
-        "sigma_rate"_a, "tau_rate"_a,
-        "linear_posterior(gram, groups, scale, sigma_rate, tau_rate) -> LogDensity of intercept, coefficients, log "
-        "sigma and, with groups, log tau.");
+  m.def("linear_posterior", &bound_linear, "gram"_a.noconvert(), "prior"_a.noconvert(), "weight"_a,
+        "sums"_a.noconvert(), "begin"_a.noconvert(), "sizes"_a.noconvert(), "counts"_a.noconvert(), "sigma_rate"_a,
+        "tau_rate"_a,
+        "linear_posterior(gram, prior, weight, sums, begin, sizes, counts, sigma_rate, tau_rate) -> LogDensity of "
+        "coefficients over sigma, log sigma and, with groups, log tau.");
   m.def("glm_posterior", &bound_glm, "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert(),
-        "scale"_a.noconvert(), "logistic"_a,
-        "glm_posterior(X, y, weight, scale, logistic) -> LogDensity of intercept and coefficients of logistic or "
-        "Poisson regression.");
+        "offset"_a.noconvert(), "prior"_a.noconvert(), "logistic"_a,
+        "glm_posterior(X, y, weight, offset, prior, logistic) -> LogDensity of the coefficients of logistic or Poisson "
+        "regression.");
   m.def("tape_program", &bound_program, "instructions"_a.noconvert(), "parameters"_a.noconvert(),
         "begin"_a.noconvert(), "tracked"_a.noconvert(), "maps"_a.noconvert(), "constants"_a.noconvert(),
         "tape_program(instructions, parameters, begin, tracked, maps, constants) -> LogDensity recorded by the tape.");

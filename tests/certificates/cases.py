@@ -16,6 +16,7 @@ from tests.certificates import (
     least_squares,
     maps,
     margins,
+    markov_chains,
     networks,
     ratings,
     rounds,
@@ -118,6 +119,9 @@ CASES: dict[Case, tuple[str, ...]] = {
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
     rounds.tags: ("StructuredPerceptron",),
     rounds.expectations: ("MaximumEntropyClassifier",),
+    markov_chains.converged: (
+        "BayesianLinearRegression", "BayesianLogisticRegression", "BayesianPoissonRegression", "HierarchicalRegression",
+    ),
     ratings.biases: ("BaselineOnly",),
     ratings.confidences: ("AlternatingLeastSquares",),
     ratings.factors: ("MatrixFactorization",),

@@ -13,6 +13,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import learnable
+from learnable import active
+from learnable.active import ActiveLearner, Committee, margin_sampling
 from learnable.cluster import linkage
 from learnable.evolution import Reals
 from learnable.reinforcement import UCB, QLearning, RandomWalk
@@ -22,7 +24,7 @@ FAMILIES = [
     "metrics", "metrics.pairwise", "model_selection", "inference", "information", "theory", "preprocessing", "datasets",
     "feature_extraction", "feature_selection", "imbalance", "linear_model", "cluster", "decomposition", "manifold",
     "recommend", "sequence", "mixture", "neighbors", "kernels", "inspection", "calibration", "isotonic", "svm", "tree",
-    "random_projection", "evolution", "reinforcement",
+    "random_projection", "evolution", "reinforcement", "active",
 ]  # fmt: skip
 RAGGED = [[1.0, 2.0], [3.0]]
 BAD = [None, "text", RAGGED, [], [np.nan, 1.0], np.nan, -1, -0.5, [1.0], {"a": 1}, [[[1.0]]], [None, None], object()]
@@ -113,6 +115,10 @@ NAMED = {
     "decision_tree": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
     "model": learnable.DecisionTreeClassifier(max_depth=2).fit(X, CLASSES),
     "mixture": learnable.GaussianMixture(random_state=0),
+    "n_models n_data_sets": 4,
+    "data_sets": {"one": (X, CLASSES), "two": (X, CLASSES)},
+    "task": lambda size: lambda: size,
+    "costs": [1.0, 2.0, 4.0],
     "environment": RandomWalk(),
     "bandit": UCB(10),
     "fitness": PROBABILITY,
@@ -127,6 +133,8 @@ NAMED = {
     "genes": Reals(-1.0, 1.0, 2),
     "log_joint posterior": np.full((ROWS, 2), 0.5),
 }
+LEARNER = ActiveLearner(learnable.GaussianNB(), X_training=X, y_training=CLASSES)
+QUERIES = [name for name in dir(active) if name.endswith("_sampling") and name != "vote_entropy_sampling"]
 ORDERS = np.array([[0, 1, 2], [2, 0, 1]])
 CROSSOVERS = [
     "one_point_crossover", "two_point_crossover", "uniform_crossover", "blend_crossover", "simulated_binary_crossover",
@@ -140,6 +148,15 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "swap_mutation": {"population": ORDERS},
     "reset_mutation": {"low": 0, "high": 3},
     "polynomial_mutation": {"low": 0.0, "high": 1.0},
+    "bbob_function": {"number": 1},
+    **{name: {"learner": LEARNER} for name in QUERIES},
+    "vote_entropy_sampling": {"learner": Committee([LEARNER])},
+    "active_learning_curves": {"strategies": {"margin": margin_sampling}, "estimator": learnable.GaussianNB()},
+    "find_label_errors": {"estimator": learnable.GaussianNB()},
+    "classifier_two_sample_test": {"first": X, "second": X, "estimator": learnable.GaussianNB()},
+    "growth_order": {"sizes": [1.0, 2.0, 4.0]},
+    "measure_growth": {"sizes": [1, 2, 4]},
+    "compare_on_data_sets": {"models": {"a": learnable.DummyClassifier(), "b": learnable.DummyClassifier()}},
     "evaluate_policy": {"policy": np.zeros(5, dtype=int)},
     "return_curves": {"learner": QLearning(n_episodes=2)},
     "simulated_annealing": {"bounds": [(-1.0, 1.0), (-1.0, 1.0)]},
@@ -195,6 +212,9 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "svd_word_vectors": {"matrix": np.array([[4.0, 1.0], [1.0, 2.0]]), "words": ["a", "b"]},
 }
 QUICK = {
+    "n_initial": 2,
+    "n_queries": 1,
+    "n_candidates": 3,
     "n_episodes": 2,
     "n_runs": 2,
     "n_steps": 3,

@@ -10,7 +10,9 @@ import scipy.optimize
 
 import learnable
 from learnable.evolution import (
+    BBOBFunction,
     CMAEvolutionStrategy,
+    bbob_function,
     cma_es,
     differential_evolution,
     particle_swarm,
@@ -248,3 +250,32 @@ def test_annealing_keeps_bounds_and_stops_for_a_watcher():
     with learnable.watch(lambda event: event.iteration == 3):
         stopped = simulated_annealing(inside, [4.0, -4.0], bounds=[(-5, 5)] * 2, scale=3.0, rng=0)
     assert stopped.nit == 3 and "interrupted" in stopped.message
+
+
+F_OPT = [  # of the first instances of f1 to f24, as the suite has them
+    79.48, -209.88, -462.09, -462.09, -9.21, 35.9, 92.94, 149.15, 123.83, -54.94, 76.27, -621.11, 29.97, -52.35, 1000,
+    71.35, -16.94, -16.94, -102.55, -546.5, 40.78, -1000, 6.87, 102.61,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(1, 25))
+def test_optima_of_the_bbob_suite(number):
+    assert BBOBFunction(number, 5, 1).f_opt == F_OPT[number - 1]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 8, 10, 11, 12, 13, 14, 15])
+def test_the_optimum_is_where_the_suite_says(number):
+    function = bbob_function(number, 4)
+    assert function(function.x_opt) == function.f_opt
+    rng = np.random.default_rng(0)
+    for scale in (1e-6, 1e-2, 1.0, 5.0):
+        assert all(function(function.x_opt + scale * rng.standard_normal(4)) > function.f_opt for _ in range(20))
+    for rotation in function.rotations:
+        assert rotation.T @ rotation == pytest.approx(np.eye(4), abs=1e-12)
+
+
+@pytest.mark.parametrize("number", [1, 2, 8, 10, 11, 12, 14])
+def test_cma_reaches_the_optima_of_the_suite(number):
+    function = bbob_function(number, 5)
+    found = cma_es(function, np.zeros(5), 2.0, ftarget=function.f_opt + 1e-8, maxfevals=20_000, rng=1)
+    assert found.success and found.fun - function.f_opt <= 1e-8

@@ -121,6 +121,14 @@ def test_class_weights_count_in_training_and_in_validation():
     assert plain.predict_proba(X)[:, 1].mean() < 0.35 < 0.4 < balanced.predict_proba(X)[:, 1].mean()
 
 
+def test_classes_of_two_rows_each_are_learned():
+    """Some members then hold nothing out."""
+    X, y = np.arange(12.0)[:, None], np.repeat(list("abcdef"), 2)
+    model = TabularNetworkClassifier(**(QUICK | {"members": 5})).fit(X, y)
+    assert len(model.temperatures_) == 5 and model.temperatures_[2] == 1.0
+    assert model.predict_proba(X).shape == (12, 6)
+
+
 def test_models_go_through_files(tmp_path):
     rows, y = [["a", 1.0], ["b", np.nan], ["c", 3.0]] * 10, np.arange(30.0)
     model = TabularNetworkRegressor(**QUICK).fit(rows, y)

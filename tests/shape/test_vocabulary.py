@@ -63,6 +63,7 @@ EXCEPTIONS = {
     ("*", "tell"): "a method of Python's files",
 }
 SENTENCES = {
+    ("src/learnable/evolution/bbob_functions.py", "bent"): "the bent cigar, a function of the suite",
     ("src/learnable/feature_extraction/text/stop_words.py", "*"): "a list of English words",
     ("src/learnable/deployment/deployed_model.py", "misses"): "the name of learned state",
     ("tests/deployment/test_deployed_model.py", "misses"): "the name of learned state",

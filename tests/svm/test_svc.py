@@ -238,7 +238,7 @@ def test_ties_are_broken_only_on_request():
     model = SVC(break_ties=True).fit(points, y)
     np.testing.assert_array_equal(model.predict(points), model.classes_[model.decision_function(points).argmax(axis=1)])
     with pytest.raises(ValueError, match="break_ties=True needs"):
-        SVC(break_ties=True, decision_function_shape="ovo").fit(points, y)
+        SVC(break_ties=True, decision_function_shape="ovo").fit(points, y).predict(points)
 
 
 def test_nu_bounds_fractions_of_rows():

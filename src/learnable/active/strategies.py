@@ -125,7 +125,7 @@ def ranked_batch_sampling(learner: Any, X: Rows, n_instances: int = 10) -> Array
     if known is None:
         raise DataError("ranked_batch_sampling: an ActiveLearner with labelled rows is needed")
     distance = euclidean_distances(rows, np.asarray(known, dtype=np.float64)).min(axis=1)
-    labelled, chosen = len(known), []
+    labelled, chosen = len(known), list[int]()
     for _ in range(min(n_instances, len(rows))):
         share = (len(rows) - len(chosen)) / (len(rows) + labelled)
         scores = share * (1 - 1 / (1 + distance)) + (1 - share) * uncertain

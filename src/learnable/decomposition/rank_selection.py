@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -132,7 +131,7 @@ def _loss(model: Any, X: Array, rank: int, left_out: Array, beta: float) -> floa
 
 def _consensus(model: Any, X: Any, ranks: Array, runs: int, seed: int) -> tuple[Array, int]:
     """The cophenetic correlation of the consensus matrix of each rank, and the largest rank before it falls."""
-    scores = np.array([_agreement(lambda k, r=int(rank): _labels(model, X, r, seed, k), runs) for rank in ranks])
+    scores = np.array([_agreement([_labels(model, X, int(rank), seed, run) for run in range(runs)]) for rank in ranks])
     return scores, int(ranks[scores >= scores.max() - STEADY].max())
 
 
@@ -142,12 +141,11 @@ def _labels(model: Any, X: Any, rank: int, seed: int, run: int) -> Array:
     return np.asarray(_rows_of(_with(model, rank, init="random", random_state=start), X).argmax(axis=1))
 
 
-def _agreement(labels: Callable[[int], Array], runs: int) -> float:
+def _agreement(found: list[Array]) -> float:
     """How well a hierarchy of the rows represents the fraction of runs in which two of them have the same label."""
     from scipy.cluster.hierarchy import average, cophenet
     from scipy.spatial.distance import squareform
 
-    found = [labels(run) for run in range(runs)]
     together = np.mean([one[:, None] == one for one in found], axis=0)
     apart = squareform(1 - together, checks=False)
     merged = cophenet(average(apart))

@@ -1,4 +1,6 @@
 from .annealing import simulated_annealing as simulated_annealing
+from .bbob_functions import BBOBFunction as BBOBFunction
+from .bbob_functions import bbob_function as bbob_function
 from .covariance_adaptation import CMAEvolutionStrategy as CMAEvolutionStrategy
 from .covariance_adaptation import cma_es as cma_es
 from .crossover import blend_crossover as blend_crossover

@@ -58,7 +58,9 @@ class Filler(Transformer):
 
     def _transform(self, X: Matrix) -> Matrix:
         gone = missing_entries_of(X, self.missing_values, type(self).__name__)
-        filled = self._filled(X, gone)[:, self.kept_] if len(self.kept_) < X.shape[1] else self._filled(X, gone)
+        filled = self._filled(X, gone)
+        if len(self.kept_) < X.shape[1]:
+            filled = filled[:, self.kept_]
         if self.indicator_ is None:
             return filled
         flags = self.indicator_._transform(X)

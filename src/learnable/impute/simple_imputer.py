@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace, Traits, estimator, learned, param
+from ..core.errors import warn
 from ..core.roles.transformer import given_back
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
@@ -119,6 +120,15 @@ class SimpleImputer(Filler):
                 f"SimpleImputer: strategy must return one number per column; it returned {found!r:.40}"
             )
         return float(found)
+
+    def _transform(self, X: Matrix) -> Matrix:
+        if len(self.kept_) < X.shape[1]:
+            skipped = np.delete(self.__dict__.get("feature_names_in_", np.arange(X.shape[1])), self.kept_)
+            warn(
+                f"Skipping features without any observed values: {skipped[:10]}; keep_empty_features=True keeps them",
+                UserWarning,
+            )
+        return super()._transform(X)
 
     def _filled(self, X: Matrix, gone: Array) -> Matrix:
         if isinstance(X, Table):

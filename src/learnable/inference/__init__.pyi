@@ -16,6 +16,12 @@ from .paired_predictions import mcnemar_test as mcnemar_test
 from .paired_predictions import randomisation_test as randomisation_test
 from .ranks import rank_sum as rank_sum
 from .ranks import wilcoxon as wilcoxon
+from .several_data_sets import DataSetComparison as DataSetComparison
+from .several_data_sets import compare_on_data_sets as compare_on_data_sets
+from .several_data_sets import critical_difference as critical_difference
+from .several_data_sets import friedman_test as friedman_test
+from .several_data_sets import mean_ranks as mean_ranks
 from .t_tests import corrected_resampled_t_test as corrected_resampled_t_test
 from .t_tests import paired_t_test as paired_t_test
 from .t_tests import two_sample_t_test as two_sample_t_test
+from .two_samples import classifier_two_sample_test as classifier_two_sample_test

@@ -11,6 +11,7 @@ from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import Column, FittedModel, Rows, checked, limits, numbers
 from ..core.errors import not_fitted
 from ..core.sklearn_api.bunch import Bunch
+from ..core.sklearn_api.estimator_type import is_fitted
 from ..engines.trees.additive_trees import TreeSum, is_tree_sum
 from ._grids import grid_of
 from ._perturbed_tables import as_table, names_of, place_of, replaced, rows
@@ -46,7 +47,7 @@ def partial_dependence(
     ([[0.0, 1.0, 2.0]], [0.0, 1.0, 2.0])
     """
     owner, X = "partial_dependence", as_table(X)
-    if not hasattr(estimator, "n_features_in_"):
+    if not is_fitted(estimator):
         raise not_fitted(estimator)
     _check(estimator, kind, method, response_method, sample_weight)
     names = names_of(X, feature_names)

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, DataError, generator
 from ..core.declare.checked_functions import FittedModel, Rows, checked, limits
 from ..core.errors import not_fitted
+from ..core.sklearn_api.estimator_type import is_fitted
 from ._encoded_columns import EncodedModel, linear_terms, tree_terms
 from ._perturbed_tables import as_table, names_of, width
 from ._players import RowMixer, enumerated, index_of_output, sampled
@@ -64,7 +65,7 @@ def contributions(
     >>> found.values.round(6).tolist(), found.base.round(6).tolist(), found.method
     ([[2.0, 0.0]], [3.0], 'exact: linear model')
     """
-    if not hasattr(model, "n_features_in_") and not hasattr(model, "steps"):
+    if not is_fitted(model):
         raise not_fitted(model)
     X, background = as_table(X), as_table(background)
     names, p = names_of(X), width(X)

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, DataError, generator
 from ..core.declare.checked_functions import FittedModel, Rows, checked, limits
 from ..core.errors import not_fitted
+from ..core.sklearn_api.estimator_type import is_fitted
 from ._perturbed_tables import as_table, names_of, place_of, rows
 from ._players import RowMixer, index_of_output
 
@@ -43,7 +44,7 @@ def interactions(
     >>> found[0].features, round(found[0].h, 3), found[0].size
     (('x0', 'x1'), 0.577, 1.0)
     """
-    if not hasattr(model, "n_features_in_") and not hasattr(model, "steps"):
+    if not is_fitted(model):
         raise not_fitted(model)
     X = as_table(X)
     names = names_of(X)

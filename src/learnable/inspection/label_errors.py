@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.declare.checked_functions import Column, Model, Rows, checked
+from ..core.validate.mixed_table import is_missing
 from ..model_selection import cross_val_predict
 
 
@@ -58,6 +59,10 @@ def find_label_errors(
     [3, 120]
     """
     labels = np.asarray(y)
+    if is_missing(labels).any():
+        raise DataError(
+            f"find_label_errors: y is missing in row {int(is_missing(labels).argmax())}; leave such rows out"
+        )
     classes, own = np.unique(labels, return_inverse=True)
     n, k = len(labels), len(classes)
     if pred_probs is None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..core import Traits, estimator
 from ..core.r2 import r_squared
+from ..multiclass._multiclass_base import learns_in_parts
 from ._multioutput_base import OfSeveralTargets
 
 
@@ -28,6 +29,13 @@ class MultiOutputRegressor(OfSeveralTargets):
     traits = Traits(task="regression")
     title = "multi-output regression"
     reference = "Borchani, Varando, Bielza and Larranaga, A survey on multi-output regression, 2015"
+
+    @learns_in_parts
+    def partial_fit(  # type: ignore[override]  # there are no classes
+        self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any
+    ) -> Self:
+        """Update with a batch of rows."""
+        return super().partial_fit(X, y, sample_weight=sample_weight, **arguments)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions, averaged over targets."""

@@ -91,8 +91,7 @@ class TabularNetwork(Estimator):
             network = self._member(self._layers(), settings)
             network.fit(X[train], y[train], None if data.weight is None else weight[train], **held_out)  # type: ignore[attr-defined]  # the network of the role
             self.estimators_.append(network)
-            if test.any():
-                self._examine(network, X[test], y[test], weight[test])
+            self._examine(network, X[test], y[test], weight[test])
         self.n_iter_ = max(one.n_iter_ for one in self.estimators_)
         record_components(trace, self.estimators_)
 

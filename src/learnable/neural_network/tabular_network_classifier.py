@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -48,7 +47,7 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
         return "selu"
 
     def _member(self, layers: list[Layer], settings: dict[str, Any]) -> LayerNetwork:
-        return NetworkClassifier(layers, **settings)
+        return NetworkClassifier(layers=layers, **settings)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = data.weight
@@ -60,6 +59,9 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
         self._fit_members(Data(data.X, data.y, weight, data.names), data.y, data.y, trace)
 
     def _examine(self, network: LayerNetwork, X: Array, y: Array, weight: Array) -> None:
+        if not len(X):
+            self.temperatures_.append(1.0)
+            return
         probabilities = network.predict_proba(X)  # type: ignore[attr-defined]  # it is a classifier
         codes = np.searchsorted(network.classes_, y)  # type: ignore[attr-defined]  # it is a classifier
         self.temperatures_.append(best_temperature(probabilities, codes, weight))
@@ -67,13 +69,14 @@ class TabularNetworkClassifier(TabularNetwork, ProbabilisticClassifier):
     def _probabilities(self, X: Matrix) -> Array:
         inputs = self._inputs(X)
         total = np.zeros((len(inputs), len(self.classes_)))
-        for network, temperature in zip_longest(self.estimators_, self.temperatures_, fillvalue=1.0):
+        for network, temperature in zip(self.estimators_, self.temperatures_, strict=True):
             total[:, network.classes_] += at_temperature(network.predict_proba(inputs), temperature)
         return np.asarray(total / total.sum(axis=1, keepdims=True))
 
     def _unsound(self) -> str:
         known = all(set(one.classes_.tolist()) <= set(range(len(self.classes_))) for one in self.estimators_)
-        if not known or len(self.temperatures_) > len(self.estimators_) or not all(t > 0 for t in self.temperatures_):
+        paired = len(self.temperatures_) == len(self.estimators_) and all(t > 0 for t in self.temperatures_)
+        if not known or not paired:
             return "the networks have other classes or temperatures"
         return super()._unsound()
 

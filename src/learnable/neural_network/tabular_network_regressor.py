@@ -43,7 +43,7 @@ class TabularNetworkRegressor(TabularNetwork, Regressor):
         return "mish"
 
     def _member(self, layers: list[Layer], settings: dict[str, Any]) -> LayerNetwork:
-        return NetworkRegressor(layers, **settings)
+        return NetworkRegressor(layers=layers, **settings)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = np.ones(data.n) if data.weight is None else data.weight
@@ -61,4 +61,4 @@ class TabularNetworkRegressor(TabularNetwork, Regressor):
     def _predict(self, X: Matrix) -> Array:
         inputs = self._inputs(X)
         mean = np.mean([network.predict(inputs).astype(np.float64) for network in self.estimators_], axis=0)
-        return np.clip(self.target_mean_ + self.target_scale_ * mean, *self.target_range_)
+        return np.asarray(np.clip(self.target_mean_ + self.target_scale_ * mean, *self.target_range_))

@@ -3,6 +3,7 @@ from .bayesian_network_display import BayesianNetworkDisplay as BayesianNetworkD
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
+from .chain_trace import ChainTraceDisplay as ChainTraceDisplay
 from .class_histograms import ClassHistogramDisplay as ClassHistogramDisplay
 from .cluster_choice import ClusterChoiceDisplay as ClusterChoiceDisplay
 from .clusters import ClusterDisplay as ClusterDisplay
@@ -15,6 +16,7 @@ from .computational_graph import GraphDisplay as GraphDisplay
 from .confusion_matrix import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
+from .critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from .decision_boundary import DecisionBoundaryDisplay as DecisionBoundaryDisplay
 from .dendrogram import DendrogramDisplay as DendrogramDisplay
 from .density import DensityDisplay as DensityDisplay
@@ -35,6 +37,7 @@ from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
 from .k_distance import KDistanceDisplay as KDistanceDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
+from .learning_system import LearningSystemDisplay as LearningSystemDisplay
 from .losses import LossDisplay as LossDisplay
 from .mixture import MixtureDisplay as MixtureDisplay
 from .network_diagram import NetworkDisplay as NetworkDisplay
@@ -43,11 +46,14 @@ from .partial_dependence import PartialDependenceDisplay as PartialDependenceDis
 from .partition import PartitionDisplay as PartitionDisplay
 from .policy_picture import PolicyDisplay as PolicyDisplay
 from .posterior import PosteriorDisplay as PosteriorDisplay
+from .posterior_draws import DrawsPairDisplay as DrawsPairDisplay
+from .posterior_draws import PosteriorDrawsDisplay as PosteriorDrawsDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .predictive import PredictiveDisplay as PredictiveDisplay
 from .principal_axes import PrincipalAxesDisplay as PrincipalAxesDisplay
 from .quantized_image import QuantizedImageDisplay as QuantizedImageDisplay
+from .rank_histograms import RankDisplay as RankDisplay
 from .reachability import ReachabilityDisplay as ReachabilityDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .return_curve import ReturnDisplay as ReturnDisplay

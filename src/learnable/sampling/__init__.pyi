@@ -1,4 +1,7 @@
 from ._sample import sample as sample
+from .bayesian_linear_regression import BayesianLinearRegression as BayesianLinearRegression
+from .bayesian_logistic_regression import BayesianLogisticRegression as BayesianLogisticRegression
+from .bayesian_poisson_regression import BayesianPoissonRegression as BayesianPoissonRegression
 from .diagnostics import autocorrelation_time as autocorrelation_time
 from .diagnostics import e_bfmi as e_bfmi
 from .diagnostics import effective_sample_size as effective_sample_size
@@ -12,6 +15,7 @@ from .ensemble_moves import WalkMove as WalkMove
 from .ensemble_sampler import EnsembleSampler as EnsembleSampler
 from .gibbs import Gibbs as Gibbs
 from .hamiltonian_monte_carlo import HamiltonianMonteCarlo as HamiltonianMonteCarlo
+from .hierarchical_regression import HierarchicalRegression as HierarchicalRegression
 from .importance import ImportanceSample as ImportanceSample
 from .importance import RejectionSample as RejectionSample
 from .importance import importance_sample as importance_sample

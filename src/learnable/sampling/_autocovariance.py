@@ -16,9 +16,12 @@ def split_chains(x: Array) -> Array:
 def rank_normalised(x: Array) -> Array:
     """Normal scores of the ranks over all chains, ties averaged (Blom's fractions)."""
     from scipy.special import ndtri
-    from scipy.stats import rankdata
 
-    ranks = rankdata(x.reshape(-1, x.shape[2]), axis=0).reshape(x.shape)
+    ranks = np.empty(x.shape)
+    for k in range(x.shape[2]):
+        ordered = np.sort(x[:, :, k], axis=None)
+        sides = [np.searchsorted(ordered, x[:, :, k], side) for side in ("left", "right")]
+        ranks[:, :, k] = (sides[0] + sides[1] + 1) / 2
     return np.asarray(ndtri((ranks - 0.375) / (x.shape[0] * x.shape[1] + 0.25)))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..core import Array, BudgetError, DataError, Trace, generator
+from ..core import Array, DataError, Trace, generator
 from ..core.runtime import context
 from ..engines.iterate import Progress, State, iterate
 from ._convergence import Convergence
@@ -51,7 +51,8 @@ class Chains:
         done, tuning = state["done"], state["done"] < self.tune
         count = self._next_break(done) - done
         inner, draws, stats = self.transition.block(state["inner"], done, count, tuning)
-        kept = ([], []) if tuning else (state["draws"] + [draws], state["stats"] + [stats])
+        before = ([], []) if done <= self.tune else (state["draws"], state["stats"])  # of the warm-up the last block
+        kept = [*before[0], draws], [*before[1], stats]
         objective = -float(np.mean(stats["lp"])) if "lp" in stats else 0.0
         return {"inner": inner, "done": done + count, "draws": kept[0], "stats": kept[1], "objective": objective}
 
@@ -70,9 +71,7 @@ class Chains:
         return Progress(state["objective"], float(min(worst, 1e300)), 1.0, counts, exhausted=True)
 
     def result(self, state: State, trace: Trace) -> Draws:
-        """The draws after the warm-up."""
-        if not state["draws"]:
-            raise BudgetError("sample: stopped during the warm-up, before there were draws to return")
+        """The draws after the warm-up; of chains that were stopped during it, its last draws."""
         stats = {name: np.concatenate([one[name] for one in state["stats"]], axis=1) for name in state["stats"][0]}
         if "diverging" in stats:
             stats["diverging"] = stats["diverging"] > 0

@@ -193,7 +193,7 @@ class CRF(LinearChainTagger):
         if not isinstance(chain, LabelPairChain):
             K = len(self.classes_)
             pairs = LabelPairs.of(K, np.ones((K, K), dtype=bool))
-            score = np.zeros((len(chain.node), pairs.count))
+            score = np.zeros((len(chain.node), pairs.n_pairs))
             lengths_of = tokens.lengths[tokens.lengths > 0]
             chain = LabelPairChain(
                 pairs, chain.start, chain.transition, chain.node, score, np.zeros(len(pairs.previous)), lengths_of

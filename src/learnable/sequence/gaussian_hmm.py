@@ -72,8 +72,10 @@ class GaussianHMM(OnlineHMM):
 
     def _emissions(self, X: Array | None = None) -> GaussianEmissions:
         given = self.means_prior, self.means_weight, self.covars_prior, self.covars_weight
-        priors = (np.asarray(value, dtype=np.float64) for value in given)
-        return GaussianEmissions(type(self).__name__, self.covariance_type, self.min_covar, *priors)
+        mean, mean_weight, scatter, scatter_weight = (np.asarray(value, dtype=np.float64) for value in given)
+        return GaussianEmissions(
+            type(self).__name__, self.covariance_type, self.min_covar, mean, mean_weight, scatter, scatter_weight
+        )
 
     def _online_emissions(self, X: Array | None) -> GaussianEmissions:
         return replace(self._emissions(X), centre=self.online_centre_)

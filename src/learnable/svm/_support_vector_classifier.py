@@ -71,7 +71,6 @@ class SupportClassifier(KernelMachine, Classifier):
         """Solve the dual of two classes: signed coefficients of the rows, the constant, and what the solver found."""
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        self._check()
         rows = CountingRows.of(self, data)
         codes = data.y if data.weight is None else data.y[rows.kept]
         counts = None if data.weight is None else rows.weight

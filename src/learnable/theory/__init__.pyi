@@ -11,6 +11,9 @@ from .error_curves import error_by_complexity as error_by_complexity
 from .error_curves import error_by_size as error_by_size
 from .free_lunch import FreeLunch as FreeLunch
 from .free_lunch import no_free_lunch as no_free_lunch
+from .growth import GrowthOrder as GrowthOrder
+from .growth import growth_order as growth_order
+from .growth import measure_growth as measure_growth
 from .number_of_folds import FoldStudy as FoldStudy
 from .number_of_folds import choice_of_folds as choice_of_folds
 from .probability_formulas import bootstrap_left_out as bootstrap_left_out

@@ -58,11 +58,11 @@ def in_c(model, X):
 def in_onnx(model, X):
     import onnx
 
-    from learnable.app.export.network_onnx import NetworkGraph
+    from learnable.app.export.network_onnx import OnnxNetwork
     from learnable.app.export.onnx_file import OUTPUT, OnnxGraph
 
     graph, network = OnnxGraph(), network_steps(model)
-    graph.add("Identity", [NetworkGraph(graph).write(network, "X")], OUTPUT)
+    graph.add("Identity", [OnnxNetwork(graph).write(network, "X")], OUTPUT)
     ends = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.DOUBLE, [None, None]) for name in ("X", OUTPUT)]
     made = onnx.helper.make_graph(graph.nodes, "network", ends[:1], ends[1:], graph.constants)
     versions = [onnx.helper.make_opsetid("", 21)]

@@ -159,7 +159,10 @@ def test_rows_in_any_order_give_the_same_study():
         ({}, SeriesOptions(series="other"), "'other' is not a feature"),
         ({"y: lag 1": np.arange(40.0)}, SeriesOptions(), "has a column 'y: lag 1', the name of a feature"),
         ({"day": np.repeat(DAYS[0], 40)}, SeriesOptions(), "too few different values"),
-        ({"day": np.array([np.datetime64("NaT"), *DAYS[:39]])}, SeriesOptions(), "is missing in some rows"),
+        (
+            {"day": np.array([np.datetime64("NaT"), *DAYS[:39]])}, SeriesOptions(),
+            "is missing in 1 of 40 rows, such as row 0",
+        ),
         ({"x": np.full(40, np.nan)}, SeriesOptions(lags=False), "no column besides the target 'y' has a value"),
     ],
 )  # fmt: skip

@@ -11,23 +11,25 @@ namespace learnable::sampling {
 
 // Rows in blocks, in each block column by column, filled up with rows without weight.
 //
-//   log density = sum weight (y z - a(z)) - sum (theta / scale)^2 / 2,   z = b + x w,   theta = (b, w)
+//   log density = sum weight (y z - a(z)) - v' prior v / 2,   z = offset + x w,   v = (-w, 1)
 //
-// with a(z) = log(1 + e^z) for logistic and e^z for Poisson regression.
+// with a(z) = log(1 + e^z) for logistic and e^z for Poisson regression. The intercept is one of the columns.
 struct GlmData {
   static constexpr index_t block = 64;
   bool logistic = true, weighted = false;
   index_t columns = 0, blocks = 0;
-  std::vector<double> X, y, weight, scale;
+  std::vector<double> X, y, weight, offset, prior;
 
-  GlmData(const double* rows, const double* targets, const double* weights, index_t count, index_t columns)
+  GlmData(const double* rows, const double* targets, const double* weights, const double* offsets, index_t count,
+          index_t columns)
       : columns(columns), blocks((count + block - 1) / block), X(blocks * block * columns), y(blocks * block),
-        weight(blocks * block) {
+        weight(blocks * block), offset(blocks * block) {
     for (index_t i = 0; i < count; ++i) {
       const index_t b = i / block, r = i % block;
       for (index_t j = 0; j < columns; ++j) X[(b * columns + j) * block + r] = rows[i * columns + j];
       y[i] = targets[i];
       weight[i] = weights[i];
+      offset[i] = offsets[i];
       weighted |= weights[i] != 1;
     }
   }
@@ -36,15 +38,18 @@ struct GlmData {
 class GlmPosterior final : public LogDensity {
  public:
   explicit GlmPosterior(const GlmData& data) : data_(data) {}
-  index_t dimension() const override { return data_.columns + 1; }
+  index_t dimension() const override { return data_.columns; }
 
   double evaluate(const double* x, double* gradient) override {
-    const index_t D = data_.columns + 1;
-    double log_density = 0;
-    for (index_t j = 0; j < D; ++j) {
-      gradient[j] = -x[j] / (data_.scale[j] * data_.scale[j]);
-      log_density += x[j] * gradient[j] / 2;
+    const index_t P = data_.columns, Q = P + 1;
+    double prior = 0;
+    for (index_t i = 0; i < Q; ++i) {
+      double sum = data_.prior[i * Q + P];
+      for (index_t j = 0; j < P; ++j) sum -= data_.prior[i * Q + j] * x[j];
+      prior += i < P ? -x[i] * sum : sum;
+      if (i < P) gradient[i] = sum;
     }
+    double log_density = -prior / 2;
     for (index_t b = 0; b < data_.blocks; ++b) log_density += add_block(b, x, gradient);
     return log_density;
   }
@@ -54,22 +59,19 @@ class GlmPosterior final : public LogDensity {
 
   double add_block(index_t b, const double* x, double* gradient) {
     const double* X = data_.X.data() + b * block * data_.columns;
-    scores(X, x);
+    scores(X, data_.offset.data() + b * block, x);
     const double* y = data_.y.data() + b * block;
     const double* weight = data_.weight.data() + b * block;
     double sum = data_.logistic ? logistic(y, weight) : poisson(y, weight);
-    Lanes total{};
-    for (index_t k = 0; k < parts; ++k) total += residual_[k];
-    for (int lane = 0; lane < lanes; ++lane) gradient[0] += total[lane];
-    add_products(X, gradient + 1);
+    add_products(X, gradient);
     return sum;
   }
 
-  void scores(const double* X, const double* x) {
-    for (index_t k = 0; k < parts; ++k) z_[k] = Lanes{} + x[0];
+  void scores(const double* X, const double* offset, const double* x) {
+    for (index_t k = 0; k < parts; ++k) z_[k] = load(offset + k * lanes);
     index_t j = 0;
     for (; j + 4 <= data_.columns; j += 4) {
-      const Lanes a = Lanes{} + x[j + 1], b = Lanes{} + x[j + 2], c = Lanes{} + x[j + 3], d = Lanes{} + x[j + 4];
+      const Lanes a = Lanes{} + x[j], b = Lanes{} + x[j + 1], c = Lanes{} + x[j + 2], d = Lanes{} + x[j + 3];
       const double* column = X + j * block;
       for (index_t k = 0; k < parts; ++k) {
         const double* at = column + k * lanes;
@@ -79,7 +81,7 @@ class GlmPosterior final : public LogDensity {
     }
     for (; j < data_.columns; ++j)
       for (index_t k = 0; k < parts; ++k)
-        z_[k] = fused(Lanes{} + x[j + 1], load(X + j * block + k * lanes), z_[k]);
+        z_[k] = fused(Lanes{} + x[j], load(X + j * block + k * lanes), z_[k]);
   }
 
   void add_products(const double* X, double* gradient) {

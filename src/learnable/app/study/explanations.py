@@ -61,7 +61,7 @@ def explain_rows(model: Any, plan: StudyPlan, predictions: Array | None = None) 
     found = contributions(
         model, frame, background, output=output, n_permutations=walks, random_state=plan.settings.seed
     )
-    of = f" of {view.labels[-1]}" if view.labels else ""
+    of = f" of {plan.question.target} = {view.labels[-1]}" if view.labels else ""
     entries = frame.to_pylist()
     numbers, truth = test.question.numbers(rows).tolist(), test.question.y[rows].tolist()
     made = []

@@ -167,8 +167,13 @@ def _by_time(question: Question, settings: StudySettings) -> DevelopmentTestSpli
     Rows of the same time are never on both sides of a split; rows of groups seen before are not tested.
     """
     assert question.moments is not None
-    if is_missing(question.moments).any():
-        raise DataError(f"the time {question.time!r} is missing in some rows; fill it, or drop these rows")
+    missing = np.flatnonzero(is_missing(question.moments))
+    if len(missing):
+        first = int(question.numbers(missing[:1])[0])
+        raise DataError(
+            f"the time {question.time!r} is missing in {len(missing)} of {question.n} rows, such as row {first} (the "
+            "first row is 0); fill it, or drop these rows"
+        )
     order = np.argsort(question.moments, kind="stable")
     moments, groups = question.moments[order], _part(question.groups, order)
     latest = _first_of_moment(moments, question.n - max(1, round(settings.test_fraction * question.n)))
@@ -193,7 +198,7 @@ def _too_few_later(question: Question, settings: StudySettings) -> str:
     if question.group is None:
         return (
             f"the time {question.time!r} has too few different values for {settings.folds} folds and the test set; "
-            "reduce --folds"
+            f"reduce --folds{' or --horizon' * (question.lags is not None and question.lags.horizon > 1)}"
         )
     return (
         f"by {question.time!r}, too few of the later rows have a {question.group!r} that does not occur before; "

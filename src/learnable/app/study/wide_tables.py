@@ -15,6 +15,7 @@ BOOSTED = "boosted trees"
 TRIED = 80  # features that boosted trees try at a split of a wide table
 WIDE = 2 * TRIED  # features from which a table is wide
 MANY_CELLS, MANY_QUICK = 1_000_000, 250_000  # compared rows times features from which logistic regression is loose
+MANY_FOREST = 125_000  # rows times features from which a forest is smaller
 LOOSE = 0.01  # its tolerance then; the second number is for a quick study
 MOST_TUNED, MOST_QUICK = 2000, 300  # classes times features up to which boosting is tuned, and has all iterations
 
@@ -27,14 +28,21 @@ def for_width(one: ModelCandidate, question: Question, settings: StudySettings) 
     """
     if one.name.startswith(BOOSTED):
         return _boosted(one, question, settings)
-    cells = question.n * len(question.features)
-    if one.name == "random forest" and settings.effort == "quick" and cells > MANY_QUICK / 2:
-        return _with(one, n_estimators=50, max_features="sqrt" if question.classifies else 0.2)
+    if one.name == "random forest" and question.n * len(question.features) > MANY_FOREST:
+        return _forest(one, question, settings)
     rows = min(question.n, settings.most_compared(len(question.features)))
     many = MANY_QUICK if settings.effort == "quick" else MANY_CELLS
     if one.name == "logistic regression" and rows * len(question.features) > many:
         return _with(one, tol=LOOSE)
     return one
+
+
+def _forest(one: ModelCandidate, question: Question, settings: StudySettings) -> ModelCandidate:
+    """Fewer features at each split of regression, where indicators of categories make a table wide; fewer trees."""
+    if settings.effort == "thorough":
+        return one
+    fewer = {"n_estimators": 50} if settings.effort == "quick" else {}
+    return _with(one, **fewer) if question.classifies else _with(one, max_features=0.2, **fewer)
 
 
 def _boosted(one: ModelCandidate, question: Question, settings: StudySettings) -> ModelCandidate:

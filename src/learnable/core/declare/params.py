@@ -319,7 +319,13 @@ def check_of(
 ) -> tuple[Callable[[Any], bool], ParameterRule, str]:
     """What `check_value` needs to know of a parameter or an argument."""
     rule = dataclasses.replace(suited(rule, name, hint, default), plain=plain_types(hint))
-    return kind_test(hint), rule, type_words(hint)
+    is_kind = _is_verbosity if name == "verbose" else kind_test(hint)
+    return is_kind, rule, type_words(hint)
+
+
+def _is_verbosity(value: Any) -> bool:
+    """Whether it says how much to print: a number, or yes or no."""
+    return isinstance(value, (bool, np.bool_, Integral))
 
 
 def suited(rule: ParameterRule, name: str, hint: Any, default: Any) -> ParameterRule:

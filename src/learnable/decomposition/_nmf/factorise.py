@@ -19,11 +19,13 @@ from .init import given_factor, initial_factors
 from .solvers import (
     CHECKED,
     REPEATED,
+    ROUNDING,
     CoordinateDescent,
     FactorPenalty,
     LeastSquaresFactorisation,
     MultiplicativeUpdates,
     ProjectedGradient,
+    projected_derivatives,
     update_ratio,
 )
 
@@ -147,10 +149,11 @@ def factorise(
     method = settings.method(scaled, W, H, stream(random_state) if settings.shuffle else None)
     limit = settings.max_iter if settings.solver != "mu" else max(-(-settings.max_iter // CHECKED), 1)
     state = iterate(method, limit, trace)
-    certify(settings.solver, settings.tol, trace)
-    W, H = state["W"] / np.sqrt(unit), state["H"] / np.sqrt(unit)
+    W, H = state["W"], state["H"]
     if settings.beta == 2:  # the problem of W alone is convex: its solution is what transform gives
-        W = coefficients(settings, table, H, in_haste=trace.stopped in EARLY)
+        W = coefficients(settings, scaled, H, in_haste=trace.stopped in EARLY)
+    certify(settings, method, state["first"], W, H, trace)
+    W, H = W / np.sqrt(unit), H / np.sqrt(unit)
     updates = int(state["done"]) if settings.solver == "mu" else len(trace.rows)
     error = np.sqrt(2 * max(divergence(table, W, H, settings.beta), 0.0))
     return NonnegativeFactors(W, H, updates, float(error))
@@ -161,16 +164,17 @@ def _is_extreme(table: Observed) -> bool:
     return bool(largest > 1e50 or 0 < largest < 1e-50)
 
 
-def certify(solver: str, tolerance: float, trace: Trace) -> None:
-    """State what the end of the iterations proves."""
-    last = trace.rows[-1]["criterion"]
-    if solver == "mu":
+def certify(settings: Settings, method: Solver, first: float, W: Array, H: Array, trace: Trace) -> None:
+    """State how near the factors are to a stationary point; multiplicative updates say how little they still change."""
+    if isinstance(method, MultiplicativeUpdates):
         sentence = f"the last {CHECKED} updates lowered the root of the divergence by this fraction of where it began"
-        trace.certify("decrease", last, tolerance, sentence)
+        trace.certify("decrease", trace.rows[-1]["criterion"], settings.tol, sentence)
         return
+    met = projected_derivatives(method.table, W, H, method.penalty)
+    met = met if met > ROUNDING * method.scale else 0.0
     trace.certify(
-        "projected gradient", last, tolerance,
-        "the projected derivatives that the last pass over W and H met sum to this fraction of those of the first",
+        "projected gradient", met / first if first > 0 else 0.0, settings.tol,
+        "the projected derivatives of W and H sum to this fraction of those that the first pass met",
     )  # fmt: skip
 
 

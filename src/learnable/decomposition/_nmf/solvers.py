@@ -117,8 +117,7 @@ class CoordinateDescent(LeastSquaresFactorisation):
 def _masked_update(table: Observed, W: Array, H: Array, l1: float, l2: float, passes: int) -> tuple[Array, float]:
     """The same where entries are missing: each row has the Gram matrix of its observed columns."""
     assert table.mask is not None
-    gradient = ((W @ H.T) * table.mask - table.X) @ H + l1 + l2 * W
-    violation = float(np.abs(_projected(gradient, W)).sum())
+    violation = float(np.abs(_projected(_gradient(table, W, H, l1, l2), W)).sum())
     if l1:
         return _masked_with_l1(table, W, H, l1, l2, passes), violation
     rows, columns = np.nonzero(table.mask)
@@ -150,18 +149,27 @@ def _projected(gradient: Array, W: Array) -> Array:
     return np.where(W > 0, gradient, np.minimum(gradient, 0.0))
 
 
+def _gradient(table: Observed, W: Array, H: Array, l1: float, l2: float) -> Array:
+    """The gradient of half the squared error and the penalties with respect to W."""
+    if table.mask is None:
+        return np.asarray(W @ (H.T @ H) - table.times(H) + l1 + l2 * W)
+    return np.asarray(((W @ H.T) * table.mask - table.X) @ H + l1 + l2 * W)
+
+
+def projected_derivatives(table: Observed, W: Array, H: Array, penalty: FactorPenalty) -> float:
+    """The sum of the sizes of the projected derivatives of the squared error and the penalties in both factors."""
+    of_W = _projected(_gradient(table, W, H, penalty.l1_W, penalty.l2_W), W)
+    of_H = _projected(_gradient(table.flipped, H, W, penalty.l1_H, penalty.l2_H), H)
+    return float(np.abs(of_W).sum() + np.abs(of_H).sum())
+
+
 @dataclass(frozen=True)
 class ProjectedGradient(LeastSquaresFactorisation):
     """Alternating projected gradients: W <- max(W - gradient / L, 0), with the Lipschitz constant L of the gradient."""
 
     def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> tuple[Array, float]:
-        gram = H.T @ H
-        curvature = float(np.linalg.norm(gram, 2)) + l2
-        if table.mask is None:
-            gradient = W @ gram - table.times(H)
-        else:
-            gradient = ((W @ H.T) * table.mask - table.X) @ H
-        gradient = gradient + l1 + l2 * W
+        curvature = float(np.linalg.norm(H.T @ H, 2)) + l2
+        gradient = _gradient(table, W, H, l1, l2)
         violation = float(np.abs(_projected(gradient, W)).sum())
         return np.maximum(W - gradient / (curvature if curvature > 0 else 1.0), 0.0), violation
 

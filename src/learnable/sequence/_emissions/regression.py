@@ -82,7 +82,7 @@ class RegressionEmissions:
     @staticmethod
     def _rounding(targets: Array) -> Array:
         """Residuals of a state without error: as many rows as coefficients, whose likelihood has no maximum."""
-        return 16 * EPSILON * np.abs(targets).max(axis=0, initial=0.0)
+        return np.asarray(16 * EPSILON * np.abs(targets).max(axis=0, initial=0.0))
 
     def _least_squares(self, inputs: Array, targets: Array, weight: Array, covariance: Array) -> Array:
         """argmax of the expected log density minus alpha |B|^2 / 2, for B without its intercepts."""

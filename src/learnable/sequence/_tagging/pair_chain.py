@@ -36,7 +36,7 @@ class LabelPairs(NamedTuple):
         return cls(classes, before, after, first, np.concatenate(previous))
 
     @property
-    def count(self) -> int:
+    def n_pairs(self) -> int:
         """The number of pairs."""
         return len(self.before)
 
@@ -47,21 +47,21 @@ class LabelPairs(NamedTuple):
 
     def by_label(self, posterior: Array) -> Array:
         """Probabilities of labels for those of states."""
-        indicator = np.zeros((self.count, self.classes))
-        indicator[np.arange(self.count), self.after] = 1.0
+        indicator = np.zeros((self.n_pairs, self.classes))
+        indicator[np.arange(self.n_pairs), self.after] = 1.0
         return np.asarray(posterior[:, : self.classes] + posterior[:, self.classes :] @ indicator)
 
     def states(self, labels: Array, begin: Array) -> Array:
         """The states of tokens with these labels, where `begin` marks first tokens."""
         index = np.full((self.classes, self.classes), -1, dtype=np.int64)
-        index[self.before, self.after] = np.arange(self.count)
+        index[self.before, self.after] = np.arange(self.n_pairs)
         pair = index[np.roll(labels, 1), labels]
         return np.where(begin, labels, self.classes + pair)
 
     def transitions(self, states: Array, begin: Array) -> Array:
         """The transitions between the states of adjacent tokens."""
         inside = np.flatnonzero(~begin)
-        total = self.classes + self.count
+        total = self.classes + self.n_pairs
         keys = np.repeat(np.arange(total), np.diff(self.first)) * total + self.previous
         return np.searchsorted(keys, states[inside] * total + states[inside - 1])
 
@@ -86,7 +86,7 @@ class LabelPairChain:
         """The chain of pairs."""
         pairs = self.pairs
         moved = self.score + self.node[:, pairs.after] + self.transition[pairs.before, pairs.after]
-        start = np.concatenate([self.start, np.full(pairs.count, -np.inf)])
+        start = np.concatenate([self.start, np.full(pairs.n_pairs, -np.inf)])
         return SparseChain.of(
             start, pairs.first, pairs.previous, self.triple, np.hstack([self.node, moved]), self.lengths
         )

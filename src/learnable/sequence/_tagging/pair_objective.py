@@ -54,7 +54,7 @@ class PairObjective:
         node = features.scores(self.data.tokens, weight[: features.size])
         transition = weight[features.size : features.size + K * K].reshape(K, K)
         edge_weights, triples = self.extra.unpack(weight[features.size + K * K :])
-        residual, moved = np.empty(node.shape), np.zeros(pairs.count)
+        residual, moved = np.empty(node.shape), np.zeros(pairs.n_pairs)
         edge_sums, triple_sums, loss = np.zeros(edge_weights.shape), np.zeros(len(pairs.previous)), 0.0
         triple_weights = triples if self.order == 2 else np.zeros(len(pairs.previous))
         for sentences, tokens in self.chunks:
@@ -133,11 +133,11 @@ def find_pair_features(data: TrainingSet, features: Features, edges: Any, order:
     pairs = LabelPairs.of(K, np.ones((K, K)) if every or not known else features.transitions)
     count = len(pairs.previous) if order == 2 else 0
     if every or not known:
-        return PairFeatures(pairs, np.ones((edges.shape[1], pairs.count), dtype=bool), np.ones(count, dtype=bool))
+        return PairFeatures(pairs, np.ones((edges.shape[1], pairs.n_pairs), dtype=bool), np.ones(count, dtype=bool))
     begin = np.zeros(len(data.labels), dtype=bool)
     begin[np.cumsum(data.tokens.lengths) - data.tokens.lengths] = True
     states = pairs.states(data.labels.astype(np.int64), begin)
-    indicator = np.zeros((len(states), pairs.count), dtype=np.float32)
+    indicator = np.zeros((len(states), pairs.n_pairs), dtype=np.float32)
     inside = np.flatnonzero(~begin)
     indicator[inside, states[inside] - K] = 1
     triples = np.bincount(pairs.transitions(states, begin), minlength=len(pairs.previous)) > 0

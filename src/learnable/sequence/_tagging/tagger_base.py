@@ -57,7 +57,7 @@ class Tagger(Estimator):
         tokens, chain = self._chain(X, lengths, allowed_labels)
         found = chain.forward_backward()
         self._refuse_impossible(found.log_likelihood, tokens)
-        return found.states
+        return np.asarray(found.states)
 
     def predict_marginals(self, X: Any, lengths: Any = None) -> list[list[dict[str, float]]]:
         """The marginal probabilities of the labels of each token, as a dict."""
