@@ -1,5 +1,8 @@
 """Estimators and tools of other packages with ours: `pip install -e ".[integrations]"` installs them."""
 
+from importlib import import_module
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -10,9 +13,15 @@ X, Y = make_classification(n_samples=120, n_features=5, n_informative=3, random_
 XR, YR = make_regression(n_samples=120, n_features=5, noise=1.0, random_state=0)
 
 
+def needs(*packages):
+    """A test of these packages, which is there where they are installed."""
+    return lambda test: test if all(map(find_spec, packages)) else None
+
+
+@needs("imblearn")
 def test_imbalanced_learn():
-    over = pytest.importorskip("imblearn.over_sampling")
-    pipeline = pytest.importorskip("imblearn.pipeline")
+    over = import_module("imblearn.over_sampling")
+    pipeline = import_module("imblearn.pipeline")
     few = np.flatnonzero(Y == 1)[:15]
     rows = np.concatenate([np.flatnonzero(Y == 0), few])
     theirs = pipeline.Pipeline([("smote", over.SMOTE(random_state=0)), ("forest", learnable.RandomForestClassifier(5))])
@@ -24,18 +33,20 @@ def test_imbalanced_learn():
     assert counts[0] == counts[1]
 
 
+@needs("feature_engine", "pandas")
 def test_feature_engine():
-    imputation = pytest.importorskip("feature_engine.imputation")
-    pandas = pytest.importorskip("pandas")
+    imputation = import_module("feature_engine.imputation")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame(XR, columns=list("abcde"))
     frame.loc[::7, "a"] = np.nan
     model = learnable.make_pipeline(imputation.MeanMedianImputer(), learnable.StandardScaler(), learnable.Ridge())
     assert learnable.cross_val_score(model, frame, YR, cv=3).mean() > 0.5
 
 
+@needs("mlxtend")
 def test_mlxtend():
-    classifier = pytest.importorskip("mlxtend.classifier")
-    selection = pytest.importorskip("mlxtend.feature_selection")
+    classifier = import_module("mlxtend.classifier")
+    selection = import_module("mlxtend.feature_selection")
     vote = classifier.EnsembleVoteClassifier([learnable.LogisticRegression(), learnable.GaussianNB()], voting="soft")
     assert vote.fit(X, Y).score(X, Y) > 0.7
     chosen = selection.SequentialFeatureSelector(learnable.LinearRegression(), k_features=2, cv=3).fit(XR, YR)
@@ -44,9 +55,10 @@ def test_mlxtend():
     assert ours.fit(X, Y).score(X, Y) > 0.7
 
 
+@needs("pandas", "skrub")
 def test_skrub():
-    skrub = pytest.importorskip("skrub")
-    pandas = pytest.importorskip("pandas")
+    skrub = import_module("skrub")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame({"size": XR[:, 0], "town": np.where(XR[:, 1] > 0, "north", "south")})
     target = 3 * XR[:, 0] + (XR[:, 1] > 0)
     ours = learnable.make_pipeline(skrub.TableVectorizer(), learnable.Ridge())
@@ -54,9 +66,9 @@ def test_skrub():
     assert skrub.tabular_pipeline(learnable.Ridge()).fit(frame, target).score(frame, target) > 0.9
 
 
-@pytest.mark.parametrize("package", ["xgboost", "lightgbm"])
+@pytest.mark.parametrize("package", [name for name in ("xgboost", "lightgbm") if find_spec(name)])
 def test_boosting_libraries(package):
-    library = pytest.importorskip(package)
+    library = import_module(package)
     quiet = {"verbosity": 0} if package == "xgboost" else {"verbose": -1}
     kind = "XGB" if package == "xgboost" else "LGBM"
     classifier = getattr(library, f"{kind}Classifier")(n_estimators=10, n_jobs=1, **quiet)
@@ -70,8 +82,9 @@ def test_boosting_libraries(package):
     assert stack.fit(XR, YR, sample_weight=np.ones(120)).score(XR, YR) > 0.8
 
 
+@needs("optuna")
 def test_optuna():
-    optuna = pytest.importorskip("optuna")
+    optuna = import_module("optuna")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.RandomSampler(seed=0))
 
@@ -84,14 +97,15 @@ def test_optuna():
 
 
 def test_joblib_keeps_models(tmp_path):
-    joblib = pytest.importorskip("joblib")
+    joblib = import_module("joblib")
     model = learnable.make_pipeline(learnable.StandardScaler(), learnable.SVC()).fit(X, Y)
     joblib.dump(model, tmp_path / "model.joblib")
     np.testing.assert_array_equal(joblib.load(tmp_path / "model.joblib").predict(X), model.predict(X))
 
 
+@needs("skops")
 def test_skops_keeps_models(tmp_path):
-    skops = pytest.importorskip("skops.io")
+    skops = import_module("skops.io")
     model = learnable.RandomForestClassifier(3, random_state=0).fit(X, Y)
     skops.dump(model, tmp_path / "model.skops")
     trusted = skops.get_untrusted_types(file=tmp_path / "model.skops")
@@ -100,16 +114,18 @@ def test_skops_keeps_models(tmp_path):
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
+@needs("shap")
 def test_shap():
-    shap = pytest.importorskip("shap")
+    shap = import_module("shap")
     model = learnable.RandomForestRegressor(5, random_state=0).fit(XR, YR)
     explainer = shap.Explainer(model.predict, XR[:20])
     found = explainer(XR[:3])
     np.testing.assert_allclose(found.values.sum(axis=1) + found.base_values, model.predict(XR[:3]), rtol=1e-6)
 
 
+@needs("mlflow")
 def test_mlflow(tmp_path):
-    mlflow = pytest.importorskip("mlflow.pyfunc")
+    mlflow = import_module("mlflow.pyfunc")
 
     class Wrapped(mlflow.PythonModel):
         def load_context(self, context):
