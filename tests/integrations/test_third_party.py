@@ -12,6 +12,8 @@ from learnable.datasets import make_classification, make_regression
 X, Y = make_classification(n_samples=120, n_features=5, n_informative=3, random_state=0)
 XR, YR = make_regression(n_samples=120, n_features=5, noise=1.0, random_state=0)
 
+pytestmark = pytest.mark.filterwarnings("default")  # other packages may warn of each other
+
 
 def needs(*packages):
     """A test of these packages, which is there where they are installed."""
@@ -66,11 +68,8 @@ def test_skrub():
     assert skrub.tabular_pipeline(learnable.Ridge()).fit(frame, target).score(frame, target) > 0.9
 
 
-@pytest.mark.parametrize("package", [name for name in ("xgboost", "lightgbm") if find_spec(name)])
-def test_boosting_libraries(package):
+def check_boosting(package, kind, quiet):
     library = import_module(package)
-    quiet = {"verbosity": 0} if package == "xgboost" else {"verbose": -1}
-    kind = "XGB" if package == "xgboost" else "LGBM"
     classifier = getattr(library, f"{kind}Classifier")(n_estimators=10, n_jobs=1, **quiet)
     regressor = getattr(library, f"{kind}Regressor")(n_estimators=10, n_jobs=1, **quiet)
     pipeline = learnable.Pipeline([("scale", learnable.StandardScaler()), ("boost", classifier)])
@@ -80,6 +79,16 @@ def test_boosting_libraries(package):
     np.testing.assert_allclose(calibrated.predict_proba(X).sum(axis=1), 1)
     stack = learnable.StackingRegressor([("boost", regressor), ("line", learnable.LinearRegression())], cv=3)
     assert stack.fit(XR, YR, sample_weight=np.ones(120)).score(XR, YR) > 0.8
+
+
+@needs("xgboost")
+def test_xgboost():
+    check_boosting("xgboost", "XGB", {"verbosity": 0})
+
+
+@needs("lightgbm")
+def test_lightgbm():
+    check_boosting("lightgbm", "LGBM", {"verbose": -1})
 
 
 @needs("optuna")
