@@ -139,7 +139,7 @@ def torch_lstm(torch: Any, data: Data) -> Any:
     """The same in torch."""
     steps, channels = data["shape"]
 
-    class Net(torch.nn.Module):  # type: ignore[misc, name-defined]  # of an optional package
+    class Net(torch.nn.Module):
         shape = (steps, channels)
 
         def __init__(self) -> None:

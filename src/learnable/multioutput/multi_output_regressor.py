@@ -31,11 +31,12 @@ class MultiOutputRegressor(OfSeveralTargets):
     reference = "Borchani, Varando, Bielza and Larranaga, A survey on multi-output regression, 2015"
 
     @learns_in_parts
-    def partial_fit(  # type: ignore[override]  # there are no classes
+    def partial_fit(
         self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any
     ) -> Self:
         """Update with a batch of rows."""
-        return super().partial_fit(X, y, sample_weight=sample_weight, **arguments)
+        super().partial_fit(X, y, sample_weight=sample_weight, **arguments)
+        return self
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions, averaged over targets."""
