@@ -77,8 +77,14 @@ def file_of(module: str) -> Path | None:
     return path if path.is_file() else None
 
 
+OF_FUNCTIONS = {  # engines of functions and decision processes, which tests/evolution and tests/reinforcement test
+    "procedure", "evolution.annealing", "evolution.covariance", "evolution.differential", "evolution.function_search",
+    "evolution.non_domination",
+}  # fmt: skip
+
+
 def all_engines() -> set[str]:
-    """Every module of `engines`."""
+    """Every module of `engines` that estimators use."""
     root = PACKAGE / "engines"
     paths = (path.relative_to(root).with_suffix("") for path in root.rglob("*.py"))
-    return {".".join(path.parts) for path in paths if path.name != "__init__"}
+    return {".".join(path.parts) for path in paths if path.name != "__init__"} - OF_FUNCTIONS

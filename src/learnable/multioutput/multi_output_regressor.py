@@ -31,9 +31,7 @@ class MultiOutputRegressor(OfSeveralTargets):
     reference = "Borchani, Varando, Bielza and Larranaga, A survey on multi-output regression, 2015"
 
     @learns_in_parts
-    def partial_fit(
-        self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any
-    ) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Update with a batch of rows."""
         super().partial_fit(X, y, sample_weight=sample_weight, **arguments)
         return self
