@@ -121,7 +121,7 @@ TASKS = (
         {"episodes": 3},
         (
             Contender("learnable", q_by_ours, read_q, kind="ours"),
-            Contender("Python loop", q_by_python, read_q, needs=("gymnasium",), kind="reference"),
+            Contender("Python loop", q_by_python, read_q, needs=("gymnasium",)),
         ),
         Quality("error of the first value", value_error, AtMost(0.5)),
     ),
