@@ -24,7 +24,7 @@ LIMITS: dict[str, int] = {
     "RandomForestClassifier": 17,
     "HistGradientBoostingClassifier": 20,
     "HistGradientBoostingRegressor": 20,
-    "GridSearchCV": 29,
+    "GridSearchCV": 28,
 }
 
 

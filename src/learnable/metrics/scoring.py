@@ -200,7 +200,7 @@ def _one(
     scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], requested: dict[Any, Any]
 ) -> Any:
     """One score, from cached predictions where possible."""
-    if routing_is_enabled():
+    if (weight is not None or options) and routing_is_enabled():
         target = estimator if isinstance(scorer, OwnScore) else scorer
         options = requested_metadata(target, "score", {"sample_weight": weight, **options})
     else:

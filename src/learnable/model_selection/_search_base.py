@@ -124,7 +124,7 @@ class SearchCV(Estimator):
             raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")
         scorer = scorer_of(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
         routed = RoutedMetadata(given, groups)
-        if routing_is_enabled():
+        if (given or groups is not None) and routing_is_enabled():
             routed = RoutedMetadata.of(f"{owner}.fit", self.estimator, self.cv, scorer, groups, given)
         sample = FitArguments(X, y, routed.fit, {}, routed.score)
         metric = self._metric(list(getattr(scorer, "scorers", ())))

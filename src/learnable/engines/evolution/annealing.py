@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -71,7 +72,7 @@ class Annealing:
         if self.schedule == "geometric":
             return float(first * self.cooling**level)
         if self.schedule == "logarithmic":
-            return float(first / np.log(np.e + level))
+            return float(first / math.log(math.e + level))
         return float(first * (1 - level / self.levels))
 
     def _warm(self, value: float) -> float:
