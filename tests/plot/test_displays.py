@@ -356,7 +356,9 @@ def test_a_target_of_numbers_is_one_more_column_of_pairs():
         assert picture.classes is None
 
 
-LEARNS_ITSELF = {"LearningCurveDisplay", "RegularizationPathDisplay", "ValidationCurveDisplay"}  # fits copies
+LEARNS_ITSELF = {  # fits copies, or draws what is not fitted
+    "LearningCurveDisplay", "LearningSystemDisplay", "RegularizationPathDisplay", "ValidationCurveDisplay",
+}  # fmt: skip
 DRAWN = sorted(
     name
     for name in learnable.public_names()
@@ -368,7 +370,7 @@ DRAWN = sorted(
 def test_every_picture_of_a_model_refuses_one_that_is_not_fitted(name):
     """In the same words, whichever picture it is."""
     draw = getattr(learnable, name).from_estimator
-    rows = {"X": np.eye(4)[:, :2], "y": [0, 1, 0, 1], "features": [0], "image": np.eye(4)}
+    rows = {"X": np.eye(4)[:, :2], "y": [0, 1, 0, 1], "features": [0], "image": np.eye(4), "world": None}
     takes = [argument for argument in inspect.signature(draw).parameters if argument in rows]
     with pytest.raises(learnable.NotFittedError, match="this LogisticRegression is not fitted yet"):
         draw(learnable.LogisticRegression(), **{argument: rows[argument] for argument in takes})

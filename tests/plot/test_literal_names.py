@@ -78,6 +78,14 @@ PICTURES = {
         tuple(f"coefficient of {name}" for name in P2),
     ),
     "CorrelationDisplay": (lambda: plot.CorrelationDisplay.from_data(X.assign(**{COLUMNS[0]: 1.0})), COLUMNS),
+    "CriticalDifferenceDisplay": (
+        lambda: plot.CriticalDifferenceDisplay.from_comparison(
+            learnable.inference.compare_on_data_sets(
+                {name: learnable.DummyClassifier() for name in CLASSES}, {"a": (X, LABELS), "b": (X, LABELS)}, cv=2
+            )
+        ),
+        CLASSES,
+    ),
     "DecisionBoundaryDisplay": (
         lambda: plot.DecisionBoundaryDisplay.from_estimator(
             learnable.LogisticRegression().fit(PAIR, LABELS), PAIR, y=LABELS
@@ -101,6 +109,7 @@ PICTURES = {
         ),
         P2 + CLASSES,
     ),
+    "DrawsPairDisplay": (lambda: plot.DrawsPairDisplay(np.zeros(3), np.ones(3), COLUMNS[:2]).plot(), COLUMNS[:2]),
     "GaussianClassesDisplay": (
         lambda: plot.GaussianClassesDisplay.from_estimator(learnable.GaussianNB().fit(PAIR, LABELS), PAIR, LABELS),
         P2 + CLASSES,

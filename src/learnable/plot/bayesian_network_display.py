@@ -15,7 +15,7 @@ from ..core.errors import ParameterError
 from ..core.printable import printable
 from ..parts.literal_text import literal_text
 from ._layered_layout import Layers, layered_layout
-from ._style import BLUE, GREY, ORANGE, axes_or_new
+from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned
 
 HEIGHT = 1.0  # of a layer, in inches
 LETTER = 0.085  # inches
@@ -40,10 +40,7 @@ class BayesianNetworkDisplay:
     @classmethod
     def from_estimator(cls, model: Any, *, cpts: Iterable[str] | bool = False, ax: Any = None) -> Self:
         """Draw the graph of a fitted network; `cpts` names the nodes whose tables are shown, True for all."""
-        if not hasattr(model, "edges_") or not hasattr(model, "nodes_"):
-            raise ParameterError(
-                f"BayesianNetworkDisplay needs a fitted network with nodes_ and edges_; {type(model).__name__} has none"
-            )
+        check_learned("BayesianNetworkDisplay", model, "nodes_", "edges_")
         nodes = [str(node) for node in model.nodes_]
         named = (nodes if cpts else []) if isinstance(cpts, bool) else [str(node) for node in cpts]
         unknown = [node for node in named if node not in nodes]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import DataError
 from ..core.sklearn_api.estimator_type import is_estimator
+from ..core.validate.sparse_input import ChecksSparse
 from ..parts.literal_text import literal_text
 from ._style import BLUE, GREY, ORANGE, axes_or_new
 
@@ -16,7 +17,7 @@ ROWS = 4  # of the table
 
 
 @dataclass
-class LearningSystemDisplay:
+class LearningSystemDisplay(ChecksSparse):
     """Scheme of a learning system: training data, learning algorithm, model, new data and predictions.
 
     The table shows the first rows of the training data with the type of each column and the target.

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, DataError
-from ._style import axes_or_new
+from ._style import axes_or_new, check_learned
 
 ARROWS = {"grid": "←↓→↑", "cliff": "↑→↓←"}
 
@@ -25,6 +25,7 @@ class PolicyDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, world: Any, *, arrows: str | None = None, ax: Any = None) -> Self:
         """Draw `values_` and `policy_` of what was fitted to a grid world, which has `nrow` and `ncol`."""
+        check_learned("PolicyDisplay", estimator)
         values, policy = (np.asarray(getattr(estimator, name, [])) for name in ("values_", "policy_"))
         shape = getattr(world, "nrow", 0), getattr(world, "ncol", 0)
         if not (len(values) == len(policy) == shape[0] * shape[1] > 0):

@@ -41,6 +41,10 @@ class TreeModel(ChecksSparse):
     single: bool
     names: list[str] | None = None
 
+    def __sklearn_is_fitted__(self) -> bool:
+        """It was fitted by the library that it was read from."""
+        return True
+
     @classmethod
     def of(cls, trees: list[Tree], output: list[int], **settings: Any) -> TreeModel:
         """The model of some trees, each of which adds to one output; invalid trees raise ValueError."""

@@ -120,14 +120,18 @@ def test_tables_are_sorted_by_a_heading(opened):
     assert column(tab, "models-table", 0) == sorted(column(tab, "models-table", 0))
 
 
+SAVED = 8  # tables of a page that are saved; Chromium refuses more than ten downloads of one page
+
+
 @pytest.mark.parametrize("name", ["classes", "numbers", "unsupervised"])
 def test_every_table_is_saved_as_csv(opened, name):
-    tab = opened(name)
-    tab.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
-    tables = tab.locator("table")
-    assert tables.count() >= 4
-    for place in range(tables.count()):
-        table = tables.nth(place)
+    count = opened(name).locator("table").count()
+    assert count >= 4
+    for place in range(count):
+        if place % SAVED == 0:
+            tab = opened(name)
+            tab.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+        table = tab.locator("table").nth(place)
         cells = table.evaluate(
             "t => [...t.rows].map(r => [...r.cells].map(c => (c.dataset.value ?? c.textContent).trim()))"
         )

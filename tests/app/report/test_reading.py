@@ -20,7 +20,8 @@ def test_a_tree_is_described_in_the_units_of_the_columns() -> None:
     table = pandas.DataFrame({"area": rng.uniform(20, 500, 300), "share": rng.uniform(0, 1e-3, 300)})
     y = np.where(table["area"] > 123, 5e6, np.where(table["share"] > 4e-4, 2e5, 1e5))
     model = make_pipeline(TableVectorizer(random_state=0), DecisionTreeRegressor(random_state=0)).fit(table, y)
-    study: Any = SimpleNamespace(deployed=SimpleNamespace(model=model), question=SimpleNamespace(recommends=False))
+    question = SimpleNamespace(recommends=False)
+    study: Any = SimpleNamespace(deployed=SimpleNamespace(model=model), question=question, has_model=True)
     tree = _reading(study).tree
     cuts = {line.split()[-3]: float(line.split()[-1]) for line in tree.splitlines() if " <= " in line}
     assert cuts["area"] == pytest.approx(123, abs=3) and cuts["share"] == pytest.approx(4e-4, abs=2e-5)

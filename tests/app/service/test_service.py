@@ -141,8 +141,8 @@ def test_the_page_stands_by_itself(running: Running):
     status, page = running.ask("GET", "/")
     assert status == 200 and "to try &lt;things&gt; out" in page
     assert not re.search(r"""(src|href)=["']?(https?:)?//""", page) and "@import" not in page
-    labels, inputs = re.findall(r'<label for="(\w+)"', page), re.findall(r'<input id="(\w+)"', page)
-    assert labels == inputs == ["c0", "c1", "c2"], "every field has its label"
+    labels, fields = re.findall(r'<label for="(\w+)"', page), re.findall(r'<(?:input|select) id="(\w+)"', page)
+    assert labels == fields == ["c0", "c1", "c2", "varied"], "every field has its label"
 
 
 def test_requests_at_the_same_time_share_calls_of_the_model(running: Running, model):
