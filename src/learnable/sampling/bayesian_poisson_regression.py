@@ -28,7 +28,7 @@ class BayesianPoissonRegression(SampledPosterior, Regressor):
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, 2, 4, 8]
     >>> model = BayesianPoissonRegression(random_state=0).fit(X, y)
     >>> model.predict_interval([[3.0]], confidence=0.9)
-    array([[ 3., 13.]])
+    array([[ 3., 15.]])
     """
 
     traits = Traits(positive_target=True)

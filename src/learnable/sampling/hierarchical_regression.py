@@ -29,7 +29,7 @@ class HierarchicalRegression(NormalPosteriorRegressor):
     >>> y = np.array([0, 2, -1, 4, 1, -3])[group] + np.random.default_rng(0).standard_normal(30)
     >>> model = HierarchicalRegression(random_state=0).fit(group[:, None], y)
     >>> model.effects_.round().astype(int), model.groups_.astype(int)
-    (array([-1,  1, -1,  3,  0, -3]), array([0, 1, 2, 3, 4, 5]))
+    (array([ 0,  2, -2,  4,  1, -4]), array([0, 1, 2, 3, 4, 5]))
     """
 
     group: int | str = param(0, "the column of X that holds the groups, by its index or name")
