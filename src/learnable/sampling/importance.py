@@ -120,7 +120,7 @@ def pareto_shape(log_weights: Array) -> float:
         return float("inf")
     ordered = np.sort(log_weights - log_weights.max())
     excess = np.exp(ordered[-count:]) - np.exp(ordered[-count - 1])
-    if excess[-1] <= EQUAL:  # the largest weights are equal: there is no tail
+    if excess[-1] <= EQUAL:  # the largest weights are equal, without a tail
         return float("-inf")
     excess = excess[excess > 0]  # without ties with the threshold
     count = len(excess)
