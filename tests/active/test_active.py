@@ -123,3 +123,47 @@ def test_senseless_learners_are_explained():
     with pytest.raises(learnable.DataError, match="Committee is needed"):
         vote_entropy_sampling(learner(), X)
     assert len(set(random_sampling(None, X, 7, random_state=0).tolist())) == 7
+
+
+def test_rows_that_could_not_be_learned_are_not_kept():
+    one = learner()
+    with pytest.raises(learnable.DataError, match="NaN"):
+        one.teach([[np.nan, 0.0]], [0])
+    assert one.X_training.shape == (6, 2)
+    assert one.teach(X[:1], y[:1]).X_training.shape == (7, 2)
+
+
+@pytest.mark.parametrize("chosen", [None, "text", [0.5], [np.nan], [999], [-1], [1, 1], [[1]], np.arange(9) == 1])
+def test_strategies_must_return_different_rows_of_the_pool(chosen):
+    both = learner(lambda *_: chosen), Committee([learner()], lambda *_: chosen)
+    for one in both:
+        with pytest.raises(learnable.DataError, match="query_strategy must return different indices"):
+            one.query(X[:9])
+
+
+@pytest.mark.parametrize("pool", [X[0], X[:0], "text", None])
+@pytest.mark.parametrize("make", [learner, lambda: Committee([learner()])])
+def test_pools_are_matrices(make, pool):
+    with pytest.raises(learnable.DataError, match="must be a matrix"):
+        make().query(pool)
+
+
+@pytest.mark.parametrize("count", ["two", None, 1.5, 0])
+def test_a_query_takes_a_number_of_rows(count):
+    with pytest.raises(learnable.ParameterError, match="n_instances must be a whole number"):
+        learner().query(X, count)
+
+
+def test_one_run_gives_no_interval():
+    curves = active_learning_curves(
+        LogisticRegression(), X, y, {"margin": margin_sampling}, n_queries=2, n_runs=1, random_state=0
+    )
+    assert curves.gain("margin")[1:] == (-np.inf, np.inf)
+
+
+def test_curves_refuse_what_they_cannot_draw():
+    labels = np.where(np.arange(180) == 3, np.nan, y.astype(float))
+    with pytest.raises(learnable.DataError, match="y is missing in row 3"):
+        active_learning_curves(LogisticRegression(), X, labels, {}, n_queries=2)
+    with pytest.raises(learnable.ParameterError, match='"random" is the name of random sampling'):
+        active_learning_curves(LogisticRegression(), X, y, {"random": margin_sampling}, n_queries=2)

@@ -127,3 +127,10 @@ def test_bad_arguments_are_refused_by_name():
 def test_iris():
     X = load_iris().data
     np.testing.assert_allclose(EmpiricalCovariance().fit(X).covariance_, np.cov(X.T, bias=True), rtol=1e-10)
+
+
+@pytest.mark.parametrize("other", [np.eye(2), np.eye(4)[0], "text", np.full((4, 4), np.nan), None])
+def test_covariances_to_compare_with_are_checked(other):
+    model = EmpiricalCovariance().fit(np.random.default_rng(0).standard_normal((20, 4)))
+    with pytest.raises(DataError, match=r"EmpiricalCovariance: comp_cov must"):
+        model.error_norm(other)

@@ -145,3 +145,8 @@ def test_the_grid_is_refined_about_the_best():
     assert model.certificate_.kind == "duality gap"
     with pytest.raises(ParameterError, match="> 0"):
         GraphicalLassoCV(alphas=[0.0, 1.0]).fit(network_rows(90, 5))
+
+
+def test_a_grid_has_at_least_one_alpha():
+    with pytest.raises(ParameterError, match="alphas must be at least 1"):
+        GraphicalLassoCV(alphas=0).fit(np.random.default_rng(0).standard_normal((20, 3)))

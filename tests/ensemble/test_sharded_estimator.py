@@ -45,3 +45,37 @@ def test_shards_and_scores():
         model.forget([300])
     with pytest.raises(learnable.NotFittedError):
         ShardedEstimator(Ridge()).predict(X)
+
+
+def test_rows_that_could_not_be_forgotten_are_not_called_forgotten():
+    rows, labels = np.arange(12.0)[:, None], np.tile([0, 1], 6)
+    model = ShardedEstimator(learnable.LogisticRegression(), n_shards=2, random_state=1).fit(rows, labels)
+    gone = np.flatnonzero((model.shard_ == 0) & (labels == 0))  # then the shard holds one class
+    before = model.predict(rows)
+    for _ in range(2):  # the second call must not pass in silence either
+        with pytest.raises(learnable.DataError, match="one class"):
+            model.forget(gone)
+        assert not model.forgotten_.any()
+    assert (model.predict(rows) == before).all()
+
+
+def test_forgotten_rows_are_not_kept_and_the_caller_cannot_change_the_others():
+    rows = X.copy()
+    model = ShardedEstimator(DecisionTreeClassifier(), n_shards=3).fit(rows, y)
+    never = ShardedEstimator(DecisionTreeClassifier(), n_shards=3).fit(X, y, without=[5, 6])
+    secret = rows[5].copy()
+    rows[:] = 0.0
+    model.forget([5]).forget([6])
+    assert (model.predict(X) == never.predict(X)).all()
+    kept = [value for value in vars(model).values() if isinstance(value, np.ndarray) and value.ndim == 2]
+    assert kept and not any((value == secret).all(axis=1).any() for value in kept)
+
+
+def test_a_row_must_be_left():
+    for estimator in (DecisionTreeClassifier(), Ridge()):
+        model = ShardedEstimator(estimator, n_shards=2).fit(X, y)
+        with pytest.raises(learnable.DataError, match="no row is left"):
+            model.forget(np.arange(len(X)))
+        assert np.isfinite(model.predict(X)).all()
+        with pytest.raises(learnable.DataError, match="no row is left"):
+            ShardedEstimator(estimator, n_shards=2).fit(X, y, without=np.arange(len(X)))

@@ -12,6 +12,8 @@ import learnable
 from learnable.evolution import (
     BBOBFunction,
     CMAEvolutionStrategy,
+    GeneticAlgorithm,
+    Reals,
     bbob_function,
     cma_es,
     differential_evolution,
@@ -279,3 +281,58 @@ def test_cma_reaches_the_optima_of_the_suite(number):
     function = bbob_function(number, 5)
     found = cma_es(function, np.zeros(5), 2.0, ftarget=function.f_opt + 1e-8, maxfevals=20_000, rng=1)
     assert found.success and found.fun - function.f_opt <= 1e-8
+
+
+SEARCHES = {
+    "particle_swarm": lambda f, **more: particle_swarm(f, BOX, maxiter=5, rng=0, **more),
+    "cma_es": lambda f, **more: cma_es(f, np.ones(4), 1.0, maxfevals=200, rng=0, **more),
+    "simulated_annealing": lambda f: simulated_annealing(f, np.ones(4), n_temperatures=5, rng=0),
+    "GeneticAlgorithm": lambda f, **more: _evolved(f, **more),
+}
+
+
+def _evolved(function, **more):
+    found = GeneticAlgorithm(Reals(-5, 5, 4), max_generations=5, random_state=0, **more).minimize(function)
+    return scipy.optimize.OptimizeResult(x=found.best_, fun=found.best_fitness_)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("value", [None, "text", 1j, np.ones(3), np.ones((1, 1))])
+def test_what_is_not_a_number_is_refused_by_name(name, value):
+    with pytest.raises(learnable.LearnableError, match=f"{name}: .* must return a number"):
+        SEARCHES[name](lambda x: value)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_functions_that_write_into_their_argument_do_no_harm(name):
+    def writes(x):
+        value = sphere(x)
+        x[...] = 0.0
+        return value
+
+    found, expected = SEARCHES[name](writes), SEARCHES[name](sphere)
+    assert found.fun == expected.fun == sphere(found.x)
+    if name != "simulated_annealing":
+        rows = SEARCHES[name](lambda X: [writes(x) for x in X], vectorized=True)
+        assert rows.fun == sphere(rows.x)
+
+
+def test_neighbours_may_be_made_in_place():
+    def swapped(tour, rng):
+        i, j = rng.integers(len(tour), size=2)
+        tour[i], tour[j] = tour[j], tour[i]
+        return tour
+
+    def disorder(tour):
+        return float(sum(abs(place - city) for place, city in enumerate(tour)))
+
+    first = [3, 1, 4, 0, 2]
+    found = simulated_annealing(disorder, first, swapped, n_temperatures=30, rng=0)
+    assert found.fun == disorder(found.x) == 0 and first == [3, 1, 4, 0, 2]
+
+
+@pytest.mark.parametrize("name", ["particle_swarm", "cma_es", "simulated_annealing"])
+def test_an_infinite_value_is_not_a_success(name):
+    with np.errstate(all="raise"):
+        found = SEARCHES[name](lambda x: np.inf)
+    assert not found.success and "no finite value" in found.message

@@ -56,7 +56,23 @@ def test_the_front_of_zdt1():
 
 
 def test_objectives_that_are_not_rows_are_explained():
-    with pytest.raises(learnable.DataError, match="NaN for individual"):
+    with pytest.raises(learnable.DataError, match=r"\[nan, 1.0\] for individual 0"):
         nsga2(lambda x: (np.nan, 1.0), Reals(0, 1), maxiter=1, rng=0)
     with pytest.raises(learnable.DataError, match="a row of objectives for each individual"):
         nsga2(lambda X: X[0], Reals(0, 1, 2), maxiter=1, vectorized=True, rng=0)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, None, "text", [1.0, None]])
+def test_objectives_must_be_finite_numbers(value):
+    with pytest.raises(learnable.LearnableError, match=r"nsga2: .*(finite|numbers)"):
+        nsga2(lambda x: value, Reals(-1, 1, 2), population_size=8, maxiter=2, rng=0)
+
+
+def test_objectives_may_write_into_their_argument():
+    def writes(x):
+        value = (x[0] ** 2, (x[0] - 2) ** 2)
+        x[...] = 0.0
+        return value
+
+    found = nsga2(writes, Reals(-3, 3, 1), population_size=8, maxiter=3, rng=0)
+    assert found.fun[:, 0] == pytest.approx(found.x[:, 0] ** 2)

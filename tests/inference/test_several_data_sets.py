@@ -17,6 +17,7 @@ from learnable.inference import (
     mean_ranks,
 )
 from learnable.inference.several_data_sets import rank_statistic
+from learnable.model_selection import ShuffleSplit
 from learnable.plot import CriticalDifferenceDisplay
 
 
@@ -73,3 +74,23 @@ def test_the_picture_joins_what_does_not_differ():
 def test_senseless_comparisons_are_explained(options):
     with pytest.raises((learnable.ParameterError, TypeError), match="compare_on_data_sets"):
         compare_on_data_sets(**{"models": MODELS, "data_sets": TABLES, **options})
+
+
+def test_the_same_model_twice_has_the_same_scores():
+    """Folds without a seed are drawn once for each data set, and classifiers and others share them."""
+    twice = {"a": DecisionTreeClassifier(random_state=0), "b": DecisionTreeClassifier(random_state=0)}
+    found = compare_on_data_sets(twice, TABLES, cv=ShuffleSplit(3, test_size=0.3))
+    assert (found.scores["accuracy"][:, 0] == found.scores["accuracy"][:, 1]).all()
+
+
+def test_names_may_be_numbers():
+    found = compare_on_data_sets({1: MODELS["bayes"], 2: MODELS["prior"]}, {10: TABLES["iris"], 20: TABLES["wine"]})
+    assert found.models == ("1", "2")
+    assert "10" in str(found)
+
+
+def test_no_p_value_below_that_of_ranks_which_all_agree():
+    """N data sets that rank k models alike have the exact p-value k!^(1 - N) under random ranks."""
+    assert friedman_test([[1, 2], [1, 2]]).p_value == pytest.approx(1 / 2)
+    assert friedman_test([[3, 2, 1]] * 3).p_value == pytest.approx(1 / 36)
+    assert friedman_test([[4, 3, 2, 1]] * 14).p_value == pytest.approx(24.0**-13)

@@ -70,3 +70,10 @@ def test_features_learned_without_labels_are_unaffected_by_corrupted_labels():
     by_features = KNeighborsClassifier(1).fit(features[1].transform(X[few]), y[few])
     supervised = DecisionTreeClassifier(random_state=0).fit(X[train], wrong[train])
     assert by_features.score(features[1].transform(X[test]), y[test]) > supervised.score(X[test], y[test]) + 0.1
+
+
+@pytest.mark.parametrize("wrong", [-1.0, 2.0, 1e300])
+def test_numbers_that_are_not_probabilities_are_refused(wrong):
+    labels = np.repeat([0, 1], 10)
+    with pytest.raises(learnable.DataError, match="between 0 and 1"):
+        find_label_errors(LogisticRegression(), labels[:, None] * 1.0, labels, pred_probs=np.full((20, 2), wrong))

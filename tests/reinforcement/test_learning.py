@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -231,10 +233,10 @@ def test_the_gradient_of_reinforce_is_that_of_the_expected_return():
         policy /= policy.sum(axis=1, keepdims=True)
         return process.evaluate(policy, 0.8)[0]
 
-    from learnable.reinforcement.reinforce import _one_hot, _PolicyGradient
+    from learnable.reinforcement.reinforce import OneHot, _PolicyGradient
 
     model = Reinforce(alpha=1.0, alpha_baseline=0.0, discount=0.8, max_steps=200)
-    model._encode = _one_hot(3)
+    model._encode = OneHot(3)
     method, total = _PolicyGradient(model, world, 4), np.zeros((4, 3))
     for episode in range(6000):
         after, baseline = theta.copy(), np.zeros(3)
@@ -281,3 +283,72 @@ def test_intervals_of_returns_cover_the_value():
         low, high = evaluate_policy(RandomWalk(), np.zeros(5, dtype=int), n_episodes=40, random_state=seed).interval
         inside += low <= exact <= high
     assert 50 <= inside <= 60
+
+
+class Broken:
+    """A chain of three states that goes wrong in one way."""
+
+    def __init__(self, outcome=(1, 1.0, True, False, {}), first=0, states=3):
+        space = type("Space", (), {})
+        self.observation_space, self.action_space = space(), space()
+        self.observation_space.n, self.action_space.n = states, 2
+        self.outcome, self.begin = outcome, first
+
+    def reset(self, seed=None):
+        return self.begin, {}
+
+    def step(self, action):
+        return self.outcome
+
+
+LEARNERS = [QLearning, SARSA, ExpectedSARSA, DoubleQLearning, DynaQ, MonteCarloControl, Reinforce, TDLambda]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(
+    ("outcome", "message"),
+    [
+        ((1, np.nan, True, False, {}), "rewards must be finite numbers"),
+        ((1, np.inf, True, False, {}), "rewards must be finite numbers"),
+        ((1, "text", True, False, {}), "rewards must be finite numbers"),
+        ((1, 0.0, True, {}), "must return five values"),
+        (None, "must return five values"),
+        ((7, 0.0, False, False, {}), "states must be 0..2"),
+    ],
+)
+def test_broken_environments_are_explained(learner, outcome, message):
+    with pytest.raises(learnable.DataError, match=f"{learner.__name__}: .*{message}"):
+        learner(n_episodes=3, random_state=0).fit(Broken(outcome))
+    with pytest.raises(learnable.DataError, match=r"evaluate_policy: .*must"):
+        evaluate_policy(Broken(outcome), np.zeros(3, dtype=int), n_episodes=3)
+
+
+@pytest.mark.parametrize("learner", [QLearning, DoubleQLearning, MonteCarloControl, Reinforce, ValueIteration])
+@pytest.mark.parametrize("state", [-1, 16, 0.5, "text", None, [0, 99]])
+def test_states_that_do_not_exist_have_no_action(learner, state):
+    model = learner(**({} if learner is ValueIteration else {"n_episodes": 5, "random_state": 0})).fit(FrozenLake())
+    with pytest.raises(learnable.DataError, match=r"states must be 0\.\.15"):
+        model.predict(state)
+
+
+@pytest.mark.parametrize(
+    "features", [lambda s: "text", lambda s: [1.0] * (1 + s), lambda s: [[1.0]], lambda s: [np.nan if s else 1.0]]
+)
+def test_features_are_vectors_of_one_length(features):
+    with pytest.raises(learnable.ParameterError, match="features must give"):
+        Reinforce(features=features, n_episodes=60, random_state=0).fit(FrozenLake())
+
+
+def test_policies_survive_pickling():
+    model = Reinforce(n_episodes=20, random_state=0).fit(FrozenLake())
+    assert (pickle.loads(pickle.dumps(model)).predict_proba(4) == model.predict_proba(4)).all()
+
+
+@pytest.mark.parametrize("policy", [np.ones((16, 4)), np.full((16, 4), np.nan), [0], np.full((16, 4), [2, -1, 0, 0])])
+def test_policies_that_are_none_are_refused(policy):
+    with pytest.raises(learnable.ParameterError, match="evaluate_policy: policy must"):
+        evaluate_policy(FrozenLake(), policy)
+
+
+def test_one_episode_gives_no_interval():
+    assert evaluate_policy(FrozenLake(), np.zeros(16, dtype=int), n_episodes=1).interval == (-np.inf, np.inf)

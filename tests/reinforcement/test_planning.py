@@ -189,3 +189,14 @@ def test_bits_do_not_depend_on_threads(threads):
     with learnable.threads(1):
         alone = ValueIteration(discount=0.9, tol=1e-6).fit(process)
     assert (fitted.values_ == alone.values_).all() and fitted.certificate_.value == alone.certificate_.value
+
+
+@pytest.mark.parametrize("planner", [ValueIteration, PolicyIteration, LinearProgrammingPlanner])
+def test_values_beyond_floating_point_are_not_certified(planner):
+    with pytest.raises(learnable.DataError, match=r"rewards are too large|not bounded"):
+        planner(discount=0.9).fit(MarkovDecisionProcess([[[(1.0, 0, 1e308, False)]]]))
+
+
+def test_next_states_are_whole_numbers():
+    with pytest.raises(learnable.DataError, match="next states must be"):
+        MarkovDecisionProcess([[[(1.0, 0.5, 1.0, False)]]])

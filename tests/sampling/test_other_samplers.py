@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import learnable
 from learnable import DataError, ParameterError, checkpoint, watch
 from learnable.conjugate import DirichletMultinomial, NormalInverseGamma
 from learnable.sampling import (
@@ -262,3 +263,52 @@ def test_accepted_draws_are_exact():
         rejection_sample(lambda x: -50 - x**2, stats.norm(), 0.0, 100, max_proposals=10_000, random_state=0)
     with pytest.raises(ParameterError, match="rvs and logpdf"):
         importance_sample(lambda x: x, 3)
+
+
+def test_equal_weights_have_no_tail():
+    """A proposal that is the density up to rounding gives equal weights, and ties at the threshold are no tail."""
+    exact = importance_sample(lambda x: -0.5 * x**2, stats.norm(), 1000, random_state=0)
+    assert exact.pareto_k == -np.inf and exact.effective_sample_size == pytest.approx(1000)
+    ties = np.repeat(np.linspace(0, 1, 20), 50)
+    from learnable.sampling.importance import pareto_shape
+
+    assert pareto_shape(ties) < 0.7
+
+
+DRAWS = (lambda random, n: random.normal(size=n), stats.norm().logpdf)
+
+
+@pytest.mark.parametrize(
+    ("log_density", "proposal", "message"),
+    [
+        (lambda x: x * 0 + np.inf, stats.norm(), "log_density is infinite"),
+        (lambda x: "text", stats.norm(), "log_density must return"),
+        (lambda x: None, stats.norm(), "log_density must return"),
+        (3, stats.norm(), "log_density must be a function"),
+        (lambda x: -0.5 * x**2, (lambda random, n: random.normal(size=n + 1), DRAWS[1]), "proposal must give"),
+        (lambda x: -0.5 * x**2, (lambda random, n: 0.0, DRAWS[1]), "proposal must give"),
+    ],
+)
+def test_densities_of_importance_sampling_are_checked(log_density, proposal, message):
+    with pytest.raises(learnable.LearnableError, match=f"importance_sample: .*{message}"):
+        importance_sample(log_density, proposal, 50, random_state=0)
+    with pytest.raises(learnable.LearnableError, match=f"rejection_sample: .*{message}"):
+        rejection_sample(log_density, proposal, 1.0, 50, random_state=0)
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, "text", None, True])
+def test_a_number_of_draws_is_whole(count):
+    with pytest.raises(learnable.ParameterError, match="importance_sample: n_samples"):
+        importance_sample(lambda x: -0.5 * x**2, stats.norm(), count)
+    with pytest.raises(learnable.ParameterError, match="rejection_sample: n_samples"):
+        rejection_sample(lambda x: -0.5 * x**2, stats.norm(), 1.0, count)
+    with pytest.raises(learnable.ParameterError, match="log_bound"):
+        rejection_sample(lambda x: -0.5 * x**2, stats.norm(), "text", 10)
+
+
+@pytest.mark.parametrize("value", [lambda x: 1.0, lambda x: np.ones(3), 3])
+def test_means_are_of_a_number_for_each_draw(value):
+    found = importance_sample(lambda x: -0.5 * x**2, stats.t(5), 100, random_state=0)
+    for method in (found.mean, found.standard_error):
+        with pytest.raises(learnable.LearnableError, match=r"must return .* 100 draws|must be a function"):
+            method(value)

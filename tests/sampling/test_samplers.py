@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import learnable
 from learnable import DataError, ParameterError, budget, checkpoint, watch
 from learnable.core.runtime.native import kernels
 from learnable.core.runtime.threads import threads
@@ -269,3 +270,31 @@ def test_a_proposal_with_its_ratio_is_corrected():
     draws = sampler.sample(lambda x: 2 * np.log(x[0]) - x[0] if x[0] > 0 else -np.inf, np.ones((4, 1)), draws=4000,
                            tune=100, random_state=0)  # fmt: skip
     assert abs(draws["x"].mean() - 3) < 4 * monte_carlo_error(draws["x"][:, :, 0])
+
+
+@pytest.mark.parametrize("method", ["nuts", "metropolis", "slice", "tempering"])
+def test_densities_that_write_into_their_argument_do_no_harm(method):
+    def writes(x):
+        value = -0.5 * float((x * x).sum())
+        x[...] = 7.0
+        return value
+
+    settings = {"method": method, "draws": 20, "tune": 20, "chains": 1, "random_state": 0}
+    plain = sample(lambda x: -0.5 * float((x * x).sum()), [0.0, 0.0], gradient=lambda x: -x, **settings)
+    assert (sample(writes, [0.0, 0.0], gradient=lambda x: -x, **settings)["x"] == plain["x"]).all()
+
+
+@pytest.mark.parametrize(("log_density", "gradient"), [
+    (lambda x: -0.5 * float((x * x).sum()), True),  # it returns no gradient
+    (lambda x: -0.5 * float((x * x).sum()), lambda x: "text"),
+    (lambda x: -0.5 * float((x * x).sum()), lambda x: x * np.nan),
+])  # fmt: skip
+def test_gradients_are_checked(log_density, gradient):
+    with pytest.raises(learnable.DataError, match="gradient"):
+        sample(log_density, [0.5, 0.6], gradient=gradient, draws=5, tune=5, chains=1, random_state=0)
+
+
+@pytest.mark.parametrize("seed", ["text", 1.5, [1]])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(learnable.ParameterError, match="random_state"):
+        sample(lambda x: -x @ x, [0.0], draws=5, tune=5, random_state=seed)

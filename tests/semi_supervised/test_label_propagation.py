@@ -110,3 +110,28 @@ def test_a_function_may_be_the_kernel():
 def test_labels_are_needed():
     with pytest.raises(DataError, match="no labels"):
         LabelPropagation().fit([[0.0], [1.0]], [-1, -1])
+
+
+@pytest.mark.parametrize("estimator", [LabelPropagation, LabelSpreading])
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (lambda A, B: np.full((len(A), len(B)), np.nan), "finite"),
+        (lambda A, B: A @ B.T - 100.0, "at least 0"),
+        (lambda A, B: np.ones(3), "shape"),
+        (lambda A, B: None, "shape|numbers"),
+        (lambda A, B: "text", "numbers"),
+    ],
+)
+def test_kernels_of_the_caller_are_checked(estimator, kernel, message):
+    rows, labels = np.arange(12.0).reshape(6, 2), [0, 1, -1, -1, -1, -1]
+    with pytest.raises(DataError, match=f"{estimator.__name__}: kernel must .*({message})"):
+        estimator(kernel=kernel).fit(rows, labels)
+
+
+@pytest.mark.parametrize("estimator", [LabelPropagation, LabelSpreading])
+def test_kernels_of_the_caller_are_checked_when_predicting(estimator):
+    rows, labels = np.arange(12.0).reshape(6, 2), [0, 1, -1, -1, -1, -1]
+    model = estimator(kernel=lambda A, B: np.exp(-np.abs(A[:, :1] - B[:, 0])) if len(A) == 6 else np.ones(2))
+    with pytest.raises(DataError, match=r"kernel must .*shape"):
+        model.fit(rows, labels).predict(rows[:2])

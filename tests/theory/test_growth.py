@@ -60,3 +60,13 @@ def test_the_time_of_a_call_is_measured():
     calls = []
     found = measure_growth(lambda n: lambda: calls.append(n), [1, 2, 4], repeats=2)
     assert calls == [1, 1, 2, 2, 4, 4] and (found.costs > 0).all()
+
+
+def test_the_interval_is_printed_with_its_level():
+    half = growth_order([10, 20, 40, 80], [1.0, 2.2, 3.9, 8.4], confidence=0.5)
+    assert "(50 % interval" in str(half)
+
+
+def test_a_task_must_return_a_call():
+    with pytest.raises(learnable.DataError, match="must return a function"):
+        measure_growth(lambda n: None, [1, 2, 3])

@@ -16,6 +16,27 @@ from .strategies import uncertainty_sampling, vote_entropy_sampling
 Strategy = Callable[..., Any]
 
 
+def chosen_rows(
+    learner: ActiveLearner | Committee, X_pool: Any, n_instances: Any, options: dict[str, Any]
+) -> tuple[Array, Any]:
+    """What the strategy of a learner chooses from a pool: indices that are checked, and their rows."""
+    owner, pool = type(learner).__name__, np.asarray(X_pool)
+    if pool.ndim != 2 or not len(pool):
+        raise DataError(f"{owner}: the pool must be a matrix with at least one row; got {pool.shape}")
+    if isinstance(n_instances, bool) or not isinstance(n_instances, (int, np.integer)) or n_instances < 1:
+        raise ParameterError(f"{owner}: n_instances must be a whole number above 0; got {n_instances!r:.40}")
+    given = learner.query_strategy(learner, pool, min(int(n_instances), len(pool)), **options)
+    chosen = np.asarray(given)
+    if (
+        chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) < len(chosen)
+        or not ((chosen >= 0) & (chosen < len(pool))).all()
+    ):  # fmt: skip
+        raise DataError(
+            f"{owner}: query_strategy must return different indices 0..{len(pool) - 1} of rows; got {given!r:.60}"
+        )
+    return chosen.astype(np.int64), pool[chosen]
+
+
 class ActiveLearner(ChecksSparse):
     """Active learning: an estimator that says which rows should be labelled next, with modAL's interface.
 
@@ -46,11 +67,7 @@ class ActiveLearner(ChecksSparse):
 
     def query(self, X_pool: Any, n_instances: int = 1, **options: Any) -> tuple[Array, Any]:
         """Indices of the rows that should be labelled, and the rows."""
-        pool = np.asarray(X_pool)
-        if pool.ndim != 2 or not len(pool):
-            raise DataError(f"ActiveLearner: the pool must be a matrix with at least one row; got {pool.shape}")
-        chosen = np.asarray(self.query_strategy(self, pool, min(n_instances, len(pool)), **options), dtype=np.int64)
-        return chosen, pool[chosen]
+        return chosen_rows(self, X_pool, n_instances, options)
 
     def teach(self, X: Any, y: Any, only_new: bool = False, **fit_kwargs: Any) -> Self:
         """Add labelled rows, and fit to all of them, or to the new ones only."""
@@ -59,15 +76,15 @@ class ActiveLearner(ChecksSparse):
             raise DataError(f"ActiveLearner: teach takes rows and their labels; got {rows.shape} and {labels.shape}")
         known = ~is_missing(labels)
         rows, labels = rows[known], labels[known]
-        if self.X_training is None or self.y_training is None:
-            self.X_training, self.y_training = rows, labels
-        else:
+        every, all_labels = rows, labels
+        if self.X_training is not None and self.y_training is not None:
             if rows.shape[1] != self.X_training.shape[1]:
                 raise DataError(f"ActiveLearner: rows have {self.X_training.shape[1]} columns; got {rows.shape[1]}")
-            self.X_training = np.vstack([self.X_training, rows])
-            self.y_training = np.concatenate([self.y_training, labels])
-        X_fit, y_fit = (rows, labels) if only_new else (self.X_training, self.y_training)
+            every = np.vstack([self.X_training, rows])
+            all_labels = np.concatenate([self.y_training, labels])
+        X_fit, y_fit = (rows, labels) if only_new else (every, all_labels)
         self.estimator = cloned(self.estimator).fit(X_fit, y_fit, **fit_kwargs)
+        self.X_training, self.y_training = every, all_labels  # only rows that could be learned from
         return self
 
     @property
@@ -138,9 +155,7 @@ class Committee(ChecksSparse):
 
     def query(self, X_pool: Any, n_instances: int = 1, **options: Any) -> tuple[Array, Any]:
         """Indices of the rows that should be labelled, and the rows."""
-        pool = np.asarray(X_pool)
-        chosen = np.asarray(self.query_strategy(self, pool, min(n_instances, len(pool)), **options), dtype=np.int64)
-        return chosen, pool[chosen]
+        return chosen_rows(self, X_pool, n_instances, options)
 
     def teach(self, X: Any, y: Any, **fit_kwargs: Any) -> Self:
         """Teach every member."""

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, RandomState, generator, seed_of
+from ..core import Array, DataError, ParameterError, RandomState, generator, seed_of
 from ..core.declare.checked_functions import Column, Model, Rows, checked, limits
+from ..core.validate.mixed_table import is_missing
 from .active_learner import ActiveLearner
 from .strategies import random_sampling
 
@@ -39,7 +40,9 @@ def _t_interval(values: Array, confidence: float) -> tuple[Array, Array]:
     from scipy.special import stdtrit
 
     n, mean = len(values), values.mean(axis=0)
-    half = stdtrit(n - 1, 0.5 + confidence / 2) * values.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else 0 * mean
+    if n == 1:  # which says nothing of other runs
+        return np.full_like(mean, -np.inf), np.full_like(mean, np.inf)
+    half = stdtrit(n - 1, 0.5 + confidence / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
     return mean - half, mean + half
 
 
@@ -73,6 +76,12 @@ def active_learning_curves(
     ([10, 11, 12, 13], ['margin', 'random'])
     """
     rows, labels = np.asarray(X), np.asarray(y)
+    if "random" in strategies:
+        raise ParameterError('active_learning_curves: "random" is the name of random sampling; choose another name')
+    if is_missing(labels).any():
+        raise DataError(
+            f"active_learning_curves: y is missing in row {int(is_missing(labels).argmax())}; leave such rows out"
+        )
     if len(rows) != len(labels) or len(rows) < 2 * (n_initial + n_queries * n_instances):
         raise DataError(
             "active_learning_curves: X and y must have equal lengths, and half of the rows must suffice for n_initial "

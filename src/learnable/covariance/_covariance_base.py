@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Traits, declaring, learned, param
+from ..core import Array, DataError, Traits, declaring, learned, param
 from ..core.roles.unsupervised import Unsupervised
 from ..core.validate.features import Matrix
 from ._moments import average_log_likelihood, precision_of, scatter_of, squared_distances
@@ -51,7 +51,16 @@ class CovarianceEstimator(Unsupervised):
         It is squared unless `squared` is False; with `scaling` the square is divided by the number of columns.
         """
         self._require_fit()
-        error = np.asarray(comp_cov, dtype=np.float64) - self.covariance_
+        try:
+            other = np.asarray(comp_cov, dtype=np.float64)
+        except (TypeError, ValueError):
+            other = np.empty(())
+        if other.shape != self.covariance_.shape or not np.isfinite(other).all():
+            raise DataError(
+                f"{type(self).__name__}: comp_cov must be a matrix of finite numbers with the shape "
+                f"{self.covariance_.shape}; got {comp_cov!r:.60}"
+            )
+        error = other - self.covariance_
         if norm == "frobenius":
             size = float((error**2).sum())
         elif norm == "spectral":

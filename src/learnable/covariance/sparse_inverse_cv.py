@@ -82,6 +82,8 @@ class GraphicalLassoCV(SparseInverseEstimator):
     def _search(self, covariance: Array, problems: list[tuple[Array, Array]]) -> list[_Scored]:
         """Values of alpha in falling order with their scores."""
         given = not isinstance(self.alphas, (int, np.integer))
+        if not given and self.alphas < 1:
+            raise ParameterError(f"GraphicalLassoCV: alphas must be at least 1 or a list; got {self.alphas}")
         grid = _given_alphas(self.alphas) if given else _first_grid(covariance, int(self.alphas))
         found: list[_Scored] = []
         for _ in range(1 if given else self.n_refinements):

@@ -43,24 +43,22 @@ class ShardedEstimator(ChecksSparse):
                 f"ShardedEstimator: X must be a matrix of at least n_shards={self.n_shards} rows and y have an entry "
                 f"for each; got {rows.shape} and {target.shape}"
             )
-        self._X, self._y = rows, target
-        self.shard_ = generator(seed_of(self.random_state)).permutation(len(rows)) % self.n_shards
-        self.forgotten_ = np.zeros(len(rows), dtype=bool)
-        self.forgotten_[self._indices(without)] = True
-        self.estimators_ = [self._fitted(shard) for shard in range(self.n_shards)]
-        self.n_refitted_ = self.n_shards
+        shard = generator(seed_of(self.random_state)).permutation(len(rows)) % self.n_shards
+        forgotten = np.zeros(len(rows), dtype=bool)
+        forgotten[self._indices(without, len(rows))] = True
+        none, every = [None] * self.n_shards, list(range(self.n_shards))
+        self._learn(rows[~forgotten], target[~forgotten], shard, forgotten, none, every)
         return self
 
     def forget(self, indices: Any) -> Self:
         """Forget rows by their index in the training set."""
         self._require_fit()
-        gone = self._indices(indices)
-        new = gone[~self.forgotten_[gone]]
-        self.forgotten_[new] = True
-        touched = np.unique(self.shard_[new])
-        for shard in touched.tolist():
-            self.estimators_[shard] = self._fitted(shard)
-        self.n_refitted_ = len(touched)
+        forgotten = self.forgotten_.copy()
+        forgotten[self._indices(indices, len(forgotten))] = True
+        new = forgotten & ~self.forgotten_
+        left = ~new[~self.forgotten_]
+        touched = np.unique(self.shard_[new]).tolist()
+        self._learn(self._X[left], self._y[left], self.shard_, forgotten, self.estimators_, touched)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -83,15 +81,24 @@ class ShardedEstimator(ChecksSparse):
         if "estimators_" not in self.__dict__:
             raise not_fitted(self)
 
-    def _fitted(self, shard: int) -> Any:
-        """The estimator of a shard; none of one that has forgotten everything."""
-        rows = np.flatnonzero((self.shard_ == shard) & ~self.forgotten_)
-        return cloned(self.estimator).fit(self._X[rows], self._y[rows]) if len(rows) else None
+    def _learn(
+        self, rows: Array, target: Array, shard: Array, forgotten: Array, estimators: list[Any], touched: list[int]
+    ) -> None:
+        """Fit the shards that are touched; nothing changes if one cannot be fitted, and forgotten rows are not kept."""
+        if forgotten.all():
+            raise DataError("ShardedEstimator: no row is left to learn from; keep at least one")
+        place, fitted = shard[~forgotten], list(estimators)
+        for one in touched:  # a shard that has forgotten everything has no estimator
+            own = place == one
+            fitted[one] = cloned(self.estimator).fit(rows[own], target[own]) if own.any() else None
+        self._X, self._y, self.shard_, self.forgotten_ = rows, target, shard, forgotten
+        self.estimators_, self.n_refitted_ = fitted, len(touched)
 
-    def _indices(self, indices: Any) -> Array:
+    @staticmethod
+    def _indices(indices: Any, count: int) -> Array:
         found = np.atleast_1d(np.asarray(indices))
         if not len(found):
             return np.empty(0, dtype=np.int64)
-        if found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= len(self._X):
-            raise DataError(f"ShardedEstimator: rows are named by indices 0..{len(self._X) - 1}; got {indices!r:.60}")
+        if found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= count:
+            raise DataError(f"ShardedEstimator: rows are named by indices 0..{count - 1}; got {indices!r:.60}")
         return found.astype(np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..core import REQUIRED, Array, DataError, ParameterError, declaring, param
 from ..core.declare.checked_functions import checked
 from ..engines.evolution.annealing import SCHEDULES, Annealing
 from ..engines.evolution.differential import as_bounds
-from ..engines.evolution.function_search import FunctionSearch, Optimum
+from ..engines.evolution.function_search import FunctionSearch, Optimum, as_number, finite_success
 from ..engines.evolution.selection import Seed
 
 
@@ -75,11 +76,12 @@ class SimulatedAnnealing(FunctionSearch):
         elif not callable(self.neighbour):
             raise ParameterError(f"simulated_annealing: neighbour must be a function; got {self.neighbour!r:.40}")
         state, trace = self._search_for(self.n_temperatures)
-        return OptimizeResult(
+        found = OptimizeResult(
             x=state["best"], fun=state["best_value"], nit=state["level"], nfev=state["evaluations"], trace=trace,
             success=trace.stopped == "converged", temperature=state["temperature"],
             message="all temperatures were visited" if trace.stopped == "converged" else f"stopped: {trace.stopped}",
         )  # fmt: skip
+        return finite_success(found)
 
     def _prepare_numbers(self) -> None:
         """The first point as numbers, and the noise of each."""
@@ -110,8 +112,12 @@ class SimulatedAnnealing(FunctionSearch):
         inside: Array = np.clip(2 * clipped - other, self._low, self._high)
         return inside
 
+    def _neighbour_of(self, x: Any, rng: np.random.Generator) -> Any:
+        """A neighbour, which the function of the caller may make in place."""
+        return self.neighbour(copied(x), rng)
+
     def _value(self, x: Any) -> float:
-        value = float(self.func(x))
+        value = as_number("simulated_annealing", self.func(copied(x)))
         if value != value:
             raise DataError(
                 f"simulated_annealing: func returned NaN for {x!r:.60}; return infinity where it is undefined"
@@ -120,6 +126,11 @@ class SimulatedAnnealing(FunctionSearch):
 
     def _method(self, seed: int) -> Annealing:
         return Annealing(
-            self._value, self.neighbour or self._moved, self._start, self.moves, self.n_temperatures, self.temperature,
-            self.schedule, self.cooling, seed,
+            self._value, self._moved if self.neighbour is None else self._neighbour_of, self._start, self.moves,
+            self.n_temperatures, self.temperature, self.schedule, self.cooling, seed,
         )  # fmt: skip
+
+
+def copied(x: Any) -> Any:
+    """A copy that may be changed."""
+    return x.copy() if isinstance(x, np.ndarray) and x.dtype != object else deepcopy(x)

@@ -13,7 +13,14 @@ from ..core.declare.checked_functions import checked
 from ..core.validate.sparse_input import ChecksSparse
 from ..engines.evolution.covariance import initial_search, reasons_to_end, sampled, strategy_parameters, updated
 from ..engines.evolution.differential import as_bounds
-from ..engines.evolution.function_search import FunctionSearch, Optimum, checked_values
+from ..engines.evolution.function_search import (
+    FunctionSearch,
+    Optimum,
+    as_numbers,
+    checked_values,
+    finite_success,
+    values_one_by_one,
+)
 from ..engines.evolution.row_draws import RowDraws
 from ..engines.evolution.selection import Seed
 from ..engines.iterate import Progress, State
@@ -74,7 +81,7 @@ class CMAEvolutionStrategy(ChecksSparse):
         """The points of the next generation, a row each, within the bounds."""
         draws = RowDraws(self.seed, self.state["size"], (0, self.state["generation"]))
         self._points = sampled(self.state, draws)
-        return mirrored(self._points, self.box)
+        return mirrored(self._points, self.box).copy()
 
     def tell(self, points: Any, values: Any) -> None:
         """Take the values of the points that `ask` gave."""
@@ -82,7 +89,7 @@ class CMAEvolutionStrategy(ChecksSparse):
             raise DataError("CMAEvolutionStrategy: `tell` takes the points of the last `ask`; call ask first")
         if not np.array_equal(np.asarray(points, dtype=np.float64), mirrored(self._points, self.box)):
             raise DataError("CMAEvolutionStrategy: `tell` takes the points of the last `ask` in order, unchanged")
-        found = np.asarray(values, dtype=np.float64)
+        found = as_numbers("CMAEvolutionStrategy", values)
         checked_values("CMAEvolutionStrategy", found, len(self._points), "a value for each point")
         best = int(found.argmin())
         if found[best] < self.best_value:
@@ -195,12 +202,13 @@ class CMASearch(FunctionSearch):
             "": "stopped", "limit": "maxfevals was reached", "patience": "maxfevals was reached",
             "converged": "ftarget was reached" if reached else "converged: " + ", ".join(state["reasons"]),
         }  # fmt: skip
-        return OptimizeResult(
+        found = OptimizeResult(
             x=state["best_point"], fun=state["best_value"], nfev=state["evaluations"], nit=state["iterations"],
             message=stopped.get(trace.stopped, f"stopped: {trace.stopped}"), success=trace.stopped == "converged",
             restarts=state["restart"], xmean=mirrored(state["search"]["mean"], box), sigma=state["search"]["sigma"],
             trace=trace,
         )  # fmt: skip
+        return finite_success(found)
 
     def _method(self, seed: int) -> CMAMethod:
         n = len(self._mean)
@@ -209,9 +217,9 @@ class CMASearch(FunctionSearch):
     def values_of(self, points: Array) -> Array:
         """The values of points within the bounds."""
         if self.vectorized:
-            values = np.asarray(self.func(points, *self.args), dtype=np.float64)
+            values = as_numbers("cma_es", self.func(points.copy(), *self.args))
         else:
-            values = np.array([float(self.func(point, *self.args)) for point in points])
+            values = values_one_by_one("cma_es", self.func, points.copy(), *self.args)
         return checked_values("cma_es", values, len(points), "a number for each point")
 
 

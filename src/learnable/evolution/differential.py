@@ -10,9 +10,8 @@ import numpy as np
 
 from ..core import REQUIRED, Array, DataError, ParameterError, declaring, param, seed_of
 from ..core.declare.checked_functions import checked
-from ..core.errors import ParameterTypeError
 from ..engines.evolution.differential import STRATEGIES, DifferentialMethod, as_bounds, stratified_cube
-from ..engines.evolution.function_search import FunctionSearch, Optimum, checked_values
+from ..engines.evolution.function_search import FunctionSearch, Optimum, as_number, checked_values
 from ..engines.evolution.selection import Seed
 from ..engines.iterate import State
 from ..engines.parallel import each
@@ -220,13 +219,7 @@ class DifferentialEvolution(FunctionSearch):
         broken = self._violation(x) if self._limits else 0.0
         if broken > 0:
             return np.inf, broken
-        value = self.func(x, *self.args)
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise ParameterTypeError(
-                f"differential_evolution: func must return a number for a point; got {value!r:.60}"
-            ) from None
+        number = as_number("differential_evolution", self.func(x, *self.args))
         return (number if number == number else np.inf), 0.0  # NaN is the worst value, as in SciPy
 
     def _values(self, points: Array) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from ..core import REQUIRED, Array, ParameterError, Trace, declaring, param
 from ..core.declare.params import learned
 from ..core.errors import ParameterTypeError
 from ..engines.evolution.breeding import Breeding
-from ..engines.evolution.function_search import FunctionSearch, checked_values
+from ..engines.evolution.function_search import FunctionSearch, as_numbers, checked_values, values_one_by_one
 from ..engines.evolution.generations import Generations
 from ..engines.evolution.genes import Genome, are_genes
 
@@ -128,12 +128,12 @@ class GeneticAlgorithm(FunctionSearch):
         )  # fmt: skip
 
     def _evaluate(self, rows: Array) -> Array:
-        genes = Genome.of(self.genes).decoded(rows)
+        genes = Genome.of(self.genes).decoded(rows.copy())
         if self.vectorized:
-            values = np.asarray(self._function(genes), dtype=np.float64)
+            values = as_numbers("GeneticAlgorithm", self._function(genes))
         else:
             each = genes if isinstance(genes, np.ndarray) else list(zip(*genes, strict=True))
-            values = np.array([float(self._function(individual)) for individual in each])
+            values = values_one_by_one("GeneticAlgorithm", self._function, each)
         return self._sign * checked_values("GeneticAlgorithm", values, len(rows))
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 from ..core import REQUIRED, Array, ParameterError, declaring, param
 from ..core.declare.checked_functions import checked
 from ..engines.evolution.breeding import Breeding
-from ..engines.evolution.function_search import FunctionSearch, Optimum
+from ..engines.evolution.function_search import FunctionSearch, Optimum, as_numbers
 from ..engines.evolution.genes import Genome, are_genes
 from ..engines.evolution.non_domination import crowding_distance as crowding_distance
 from ..engines.evolution.non_domination import hypervolume as hypervolume
@@ -100,12 +100,12 @@ class NSGA2(FunctionSearch):
 
     def objectives_of(self, rows: Array) -> Array:
         """The objectives of individuals."""
-        genes = Genome.of(self.genes).decoded(rows)
+        genes = Genome.of(self.genes).decoded(rows.copy())
         if self.vectorized:
-            found = np.asarray(self.func(genes), dtype=np.float64)
+            found = as_numbers("nsga2", self.func(genes))
         else:
             each = genes if isinstance(genes, np.ndarray) else list(zip(*genes, strict=True))
-            found = np.array([np.atleast_1d(np.asarray(self.func(one), dtype=np.float64)) for one in each])
+            found = as_numbers("nsga2", [np.atleast_1d(as_numbers("nsga2", self.func(one))) for one in each])
         return refuse_objectives("nsga2", found, len(rows))
 
 

@@ -11,7 +11,14 @@ import numpy as np
 from ..core import REQUIRED, Array, declaring, param
 from ..core.declare.checked_functions import checked
 from ..engines.evolution.differential import as_bounds
-from ..engines.evolution.function_search import FunctionSearch, Optimum, checked_values
+from ..engines.evolution.function_search import (
+    FunctionSearch,
+    Optimum,
+    as_numbers,
+    checked_values,
+    finite_success,
+    values_one_by_one,
+)
 from ..engines.evolution.row_draws import RowDraws
 from ..engines.evolution.selection import Seed
 from ..engines.iterate import Progress, State
@@ -81,11 +88,12 @@ class ParticleSwarm(FunctionSearch):
         done = trace.stopped == "converged"
         reasons = {"converged": f"{self.patience} iterations improved the value by less than ftol",
                    "limit": "maxiter was reached"}  # fmt: skip
-        return OptimizeResult(
+        found = OptimizeResult(
             x=state["own"][best], fun=float(state["values"][best]), nfev=self.n_particles * (state["iteration"] + 1),
             nit=state["iteration"], success=done, message=reasons.get(trace.stopped, f"stopped: {trace.stopped}"),
             trace=trace,
         )  # fmt: skip
+        return finite_success(found)
 
     def _method(self, seed: int) -> SwarmMethod:
         return SwarmMethod(self, seed)
@@ -93,9 +101,9 @@ class ParticleSwarm(FunctionSearch):
     def values_of(self, points: Array) -> Array:
         """The values of points."""
         if self.vectorized:
-            values = np.asarray(self.func(points, *self.args), dtype=np.float64)
+            values = as_numbers("particle_swarm", self.func(points.copy(), *self.args))
         else:
-            values = np.array([float(self.func(point, *self.args)) for point in points])
+            values = values_one_by_one("particle_swarm", self.func, points.copy(), *self.args)
         return checked_values("particle_swarm", values, len(points), "a number for each particle")
 
 
@@ -136,7 +144,7 @@ class SwarmMethod:
         values = swarm.values_of(x)
         better = values < state["values"]
         best = np.where(better, values, state["values"])
-        improved = state["mark"] - best.min() > swarm.ftol
+        improved = best.min() < state["mark"] - swarm.ftol
         return {
             "x": x, "velocity": velocity, "own": np.where(better[:, None], x, own), "values": best,
             "iteration": state["iteration"] + 1, "stale": 0 if improved else state["stale"] + 1,

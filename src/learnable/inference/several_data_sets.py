@@ -11,6 +11,8 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import Rows, checked, is_model, limits, numbers
 from ..core.roles.estimator import cloned
+from ..core.sklearn_api.estimator_type import is_classifier
+from ..model_selection.check_splitter import check_cv
 from ..model_selection.validation import cross_validate
 from .finding import SHARE, Finding
 
@@ -54,13 +56,14 @@ def friedman_test(scores: Rows, *, confidence: float = 0.95) -> Finding:
 
     F = (N - 1) chi2 / (N (k - 1) - chi2),   chi2 = 12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4)
 
-    with the mean ranks R_j; F of Iman and Davenport has k - 1 and (k - 1)(N - 1) degrees of freedom. The estimate is
-    the largest difference of mean ranks. [Friedman, 1937; Iman and Davenport, 1980]
+    with the mean ranks R_j; F of Iman and Davenport has k - 1 and (k - 1)(N - 1) degrees of freedom. No p-value is
+    below k!^(1 - N), which is exact where all data sets rank the models alike. The estimate is the largest difference
+    of mean ranks. [Friedman, 1937; Iman and Davenport, 1980]
 
     >>> friedman_test([[3, 2, 1], [3, 2, 1], [3, 1, 2], [3, 2, 1]]).p_value < 0.05
     True
     """
-    from scipy.special import fdtrc
+    from scipy.special import fdtrc, gammaln
 
     table = numbers("friedman_test", "scores", scores, None, None)
     n, k = table.shape
@@ -68,7 +71,8 @@ def friedman_test(scores: Rows, *, confidence: float = 0.95) -> Finding:
         raise DataError(f"friedman_test: at least two data sets and two models are needed; got {n} and {k}")
     ranks = mean_ranks(table)
     statistic = rank_statistic(ranks, n)
-    p_value = float(fdtrc(k - 1, (k - 1) * (n - 1), statistic)) if np.isfinite(statistic) else 0.0
+    tail = float(fdtrc(k - 1, (k - 1) * (n - 1), statistic)) if np.isfinite(statistic) else 0.0
+    p_value = max(tail, float(np.exp((1 - n) * gammaln(k + 1))))
     return Finding(
         "Friedman test", "F", statistic, p_value, float(np.ptp(ranks)), df=float((k - 1) * (n - 1)),
         confidence=confidence, what="difference of mean ranks",
@@ -157,12 +161,14 @@ def compare_on_data_sets(
         raise ParameterError("compare_on_data_sets: data_sets must be at least two pairs (X, y) by name")
     metrics = _metrics(scoring)
     scores = {metric: np.empty((len(data_sets), len(models))) for metric in metrics}
+    classes = any(is_classifier(model) for model in models.values())
     for i, (X, y) in enumerate(data_sets.values()):
+        folds = list(check_cv(cv, y, classifier=classes).split(X, y))
         for j, model in enumerate(models.values()):
-            found = cross_validate(cloned(model), X, y, scoring=metrics, cv=cv, n_jobs=n_jobs)
+            found = cross_validate(cloned(model), X, y, scoring=metrics, cv=folds, n_jobs=n_jobs)
             for metric in metrics:
                 scores[metric][i, j] = float(np.mean(found[f"test_{metric}"]))
-    return DataSetComparison(scores, tuple(models), tuple(data_sets), alpha)
+    return DataSetComparison(scores, tuple(map(str, models)), tuple(map(str, data_sets)), alpha)
 
 
 def _metrics(scoring: Any) -> list[str]:

@@ -12,6 +12,8 @@ from ..core.declare.checked_functions import Column, Model, Rows, checked
 from ..core.validate.mixed_table import is_missing
 from ..model_selection import cross_val_predict
 
+ROUNDING = 1e-6  # of probabilities above 1, as those of a model in single precision
+
 
 @dataclass(frozen=True)
 class LabelErrors:
@@ -98,6 +100,12 @@ def _probabilities(pred_probs: Any, n: int, k: int) -> Array:
         raise DataError(
             f"find_label_errors: pred_probs must be finite probabilities of the shape ({n}, {k}), a column for each "
             f"class in order; got {proba.shape}"
+        )
+    outside = ((proba < 0) | (proba > 1 + ROUNDING)).any(axis=1)
+    if outside.any():
+        row = int(outside.argmax())
+        raise DataError(
+            f"find_label_errors: pred_probs must be between 0 and 1; got {proba[row].tolist()!r:.60} in row {row}"
         )
     return proba
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..core import Array, DataError
+from ._protocol import outcome_of, state_of
 
 Q_LEARNING, SARSA_RULE, EXPECTED_SARSA, DOUBLE_Q, MONTE_CARLO = range(5)
 FADED = 1e-12  # eligibility traces below are forgotten
@@ -107,19 +108,12 @@ class Environment:
 
     def first(self, draws: Draws) -> int:
         """Begin an episode."""
-        return self._state(self.environment.reset(seed=draws.below(2**31))[0])
+        return state_of(self.owner, self.environment.reset(seed=draws.below(2**31))[0], self.states)
 
     def act(self, state: int, action: int, draws: Draws) -> tuple[int, float, bool, bool]:
         """The outcome of an action."""
-        after, reward, terminated, truncated, _ = self.environment.step(action)
-        return self._state(after), float(reward), bool(terminated), bool(truncated)
-
-    def _state(self, value: Any) -> int:
-        if not isinstance(value, (int, np.integer)) or not 0 <= value < self.states:
-            raise DataError(
-                f"{self.owner}: states must be 0..{self.states - 1}; the environment returned {value!r:.40}"
-            )
-        return int(value)
+        after, reward, terminated, truncated = outcome_of(self.owner, self.environment.step(action))
+        return state_of(self.owner, after, self.states), reward, terminated, truncated
 
 
 @dataclass

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Trace, declaring, learned, param
+from ..core import Array, DataError, Trace, declaring, learned, param
 from ..core.runtime.native import kernels
 from ..engines.procedure import Procedure
+from ._protocol import states_of
 from .markov_decision_process import MarkovDecisionProcess
 
 
@@ -37,6 +38,10 @@ class Planner(Procedure):
         updated, policy = np.empty(process.n_states), np.empty(process.n_states, dtype=np.int64)
         least, most = kernels.bellman_update(*process.ahead, process.reward, self.discount, values, updated, policy)
         residual = max(abs(least), abs(most))
+        if not np.isfinite(updated).all():
+            raise DataError(
+                f"{type(self).__name__}: the values exceed the floating-point numbers; rewards are too large"
+            )
         self.values_, self.policy_ = updated, policy if optimal is None else optimal
         self.q_ = process.q_values(updated, self.discount)
         if self.discount < 1:
@@ -55,5 +60,5 @@ class Planner(Procedure):
     def predict(self, states: Any) -> Array:
         """The greedy action in each of the states."""
         self._require_fit()
-        chosen: Array = self.policy_[np.asarray(states, dtype=np.int64)]
+        chosen: Array = self.policy_[states_of(type(self).__name__, states, len(self.policy_))]
         return chosen

@@ -13,6 +13,7 @@ from ..core.runtime.native import kernels
 from ..engines.iterate import Progress, State
 from ..engines.procedure import Procedure
 from ._episodes import Environment, GeneratorDraws, Learner, Learning, Tables
+from ._protocol import states_of
 from .markov_decision_process import MarkovDecisionProcess, table_of
 
 BLOCK = 50  # episodes of a step
@@ -112,7 +113,7 @@ class TabularLearner(EpisodeLearner):
     def predict(self, states: Any) -> Array:
         """The greedy action in each of the states."""
         self._require_fit()
-        chosen: Array = self.policy_[np.asarray(states, dtype=np.int64)]
+        chosen: Array = self.policy_[states_of(type(self).__name__, states, len(self.policy_))]
         return chosen
 
     @property

@@ -180,6 +180,8 @@ class MarkovDecisionProcess(ChecksSparse):
         if ending.any():
             inside = csc_array(identity(int(ending.sum())) - discount * matrix[ending][:, ending])
             values[ending] = splu(inside).solve(reward[ending])
+        if not np.isfinite(values).all():
+            raise DataError("the values of the policy exceed the floating-point numbers; rewards are too large")
         return values
 
     def _matrix(self, start: Array, index: Array, probability: Array, rows: int) -> Any:
@@ -225,7 +227,7 @@ def _of_table(table: Any) -> Iterator[Outcome]:
         pairs = actions.items() if isinstance(actions, Mapping) else enumerate(actions)
         for action, outcomes in pairs:
             for probability, after, reward, done in outcomes:
-                yield state, int(action), float(probability), int(after), float(reward), bool(done)
+                yield state, int(action), float(probability), _whole(after), float(reward), bool(done)
 
 
 def _columns_of(outcomes: list[Outcome]) -> Outcomes:
@@ -305,3 +307,10 @@ def _distribution(initial: Any, n: int) -> Array:
     if found.shape != (n,) or (found < 0).any() or not abs(found.sum() - 1) <= NEAR_ONE:
         raise DataError(f"MarkovDecisionProcess: initial must be a state, or {n} probabilities that sum to 1")
     return found
+
+
+def _whole(state: Any) -> int:
+    """A next state of a table."""
+    if int(state) != state:
+        raise DataError(f"MarkovDecisionProcess: next states must be whole numbers; got {state!r:.40}")
+    return int(state)

@@ -10,6 +10,8 @@ import numpy as np
 from ..core import Array, ParameterError, cloned, generator, seed_of
 from ..core.declare.checked_functions import checked, limits
 from ..engines.evolution.selection import Seed
+from ._protocol import outcome_of, state_of
+from .markov_decision_process import NEAR_ONE
 
 SOME = limits(at_least=1)
 
@@ -38,12 +40,12 @@ class PolicyReturns:
 
 
 def t_interval(values: Array, confidence: float) -> tuple[Array, Array]:
-    """Confidence intervals of the means of columns, by Student's t; without width for a single row."""
+    """Confidence intervals of the means of columns, by Student's t; a single row gives no bounds."""
     from scipy.special import stdtrit
 
     n, mean = len(values), values.mean(axis=0)
     if n < 2:
-        return mean, mean
+        return np.full_like(mean, -np.inf), np.full_like(mean, np.inf)
     half = stdtrit(n - 1, 0.5 + confidence / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
     return mean - half, mean + half
 
@@ -72,33 +74,42 @@ def evaluate_policy(
     """
     if not hasattr(environment, "reset") or not hasattr(environment, "step"):
         raise ParameterError(f"evaluate_policy: environment must have reset and step; got {environment!r:.60}")
-    act, seed, returns = _acting(policy), seed_of(random_state), np.empty(n_episodes)
+    act, seed, returns = _acting(policy, environment), seed_of(random_state), np.empty(n_episodes)
     for episode in range(n_episodes):
         rng = generator(seed, episode)
         state, total, weight = environment.reset(seed=int(rng.integers(2**31)))[0], 0.0, 1.0
         for _ in range(max_steps):
-            state, reward, terminated, truncated, _ = environment.step(act(state, rng))
-            total, weight = total + weight * float(reward), weight * discount
+            state, reward, terminated, truncated = outcome_of("evaluate_policy", environment.step(act(state, rng)))
+            total, weight = total + weight * reward, weight * discount
             if terminated or truncated:
                 break
         returns[episode] = total
     return PolicyReturns(returns, confidence)
 
 
-def _acting(policy: Any) -> Any:
+def _acting(policy: Any, environment: Any) -> Any:
     """A policy as a function of a state and a generator."""
     if hasattr(policy, "act"):
         return policy.act
     if callable(policy):
         return lambda state, rng: policy(state)
     given = _numbers(policy.policy_ if hasattr(policy, "policy_") else policy)
-    if given.ndim == 1 and given.dtype.kind in "iu":
-        return lambda state, rng: int(given[state])
-    if given.ndim == 2 and given.dtype.kind in "iuf":
-        return lambda state, rng: int(rng.choice(given.shape[1], p=given[state]))
+    states = getattr(getattr(environment, "observation_space", None), "n", len(given) if given.ndim else 0)
+    if len(given.shape) in (1, 2) and len(given) == states:
+        if given.ndim == 1 and given.dtype.kind in "iu":
+            return lambda state, rng: int(given[state_of("evaluate_policy", state, states)])
+        if given.ndim == 2 and given.dtype.kind in "iuf" and _are_probabilities(given):
+            return lambda state, rng: int(
+                rng.choice(given.shape[1], p=given[state_of("evaluate_policy", state, states)])
+            )
     raise ParameterError(
         f"evaluate_policy: policy must be an action for each state, probabilities, or a function; got {policy!r:.60}"
     )
+
+
+def _are_probabilities(rows: Array) -> bool:
+    """Whether each row sums to 1 and has nothing below 0."""
+    return bool((rows >= 0).all() and (np.abs(rows.sum(axis=1) - 1) <= NEAR_ONE).all())
 
 
 def _numbers(policy: Any) -> Array:

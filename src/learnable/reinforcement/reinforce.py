@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, RandomState, declaring, generator, learned, param, seed_of
 from ..engines.iterate import Progress, State
 from ..engines.procedure import Procedure
+from ._protocol import outcome_of, state_of
 
 BLOCK = 20  # episodes of a step
 LONGEST = 1000
@@ -54,7 +55,7 @@ class Reinforce(Procedure):
         if not hasattr(getattr(environment, "action_space", None), "n"):
             raise DataError("Reinforce: the environment must have a discrete action_space, with the number `n`")
         states = getattr(environment.observation_space, "n", None)
-        self._encode = self.features or (_one_hot(int(states)) if states is not None else _with_constant)
+        self._encode = self.features or (OneHot(int(states)) if states is not None else _with_constant)
         method = _PolicyGradient(self, environment, int(environment.action_space.n))
         state, trace = self._run(
             lambda: method.seeded(seed_of(self.random_state)), -(-self.n_episodes // BLOCK), type(environment).__name__
@@ -71,7 +72,21 @@ class Reinforce(Procedure):
     def predict_proba(self, state: Any) -> Array:
         """The probability of each action in a state."""
         self._require_fit()
-        return softmax(self.coef_ @ self._encode(state))
+        return softmax(self.coef_ @ self._features_of(state, self.coef_.shape[1]))
+
+    def _features_of(self, state: Any, size: int | None = None) -> Array:
+        """The features of a state, of which each state has the same number."""
+        given = self._encode(state)
+        try:
+            phi = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            phi = np.empty(())
+        if phi.ndim != 1 or not np.isfinite(phi).all() or (size is not None and len(phi) != size):
+            raise ParameterError(
+                "Reinforce: features must give a vector of finite numbers, of one length for all states; got "
+                f"{given!r:.40} for {state!r:.40}"
+            )
+        return phi
 
     def predict(self, state: Any) -> int:
         """The most probable action in a state."""
@@ -89,9 +104,17 @@ def softmax(scores: Array) -> Array:
     return found
 
 
-def _one_hot(n: int) -> Any:
-    unit = np.eye(n)
-    return lambda state: unit[int(state)]
+@dataclass(frozen=True)
+class OneHot:
+    """The features of numbered states: one for each."""
+
+    n: int
+
+    def __call__(self, state: Any) -> Array:
+        """The unit vector of a state."""
+        phi = np.zeros(self.n)
+        phi[state_of("Reinforce", state, self.n)] = 1.0
+        return phi
 
 
 def _with_constant(state: Any) -> Array:
@@ -113,9 +136,7 @@ class _PolicyGradient:
     def start(self) -> State:
         """Equally probable actions."""
         first = self.environment.reset(seed=0)[0]
-        phi = np.asarray(self.model._encode(first), dtype=np.float64)
-        if phi.ndim != 1 or not np.isfinite(phi).all():
-            raise ParameterError("Reinforce: features must give a vector of finite numbers for a state")
+        phi = self.model._features_of(first)
         return {
             "theta": np.zeros((self.actions, len(phi))), "baseline": np.zeros(len(phi)), "returns": np.empty(0),
             "lengths": np.empty(0, np.int64),
@@ -149,12 +170,12 @@ class _PolicyGradient:
         phis, chosen, rewards = [], [], []
         observed = self.environment.reset(seed=int(rng.integers(2**31)))[0]
         for _ in range(int(longest)):
-            phi = np.asarray(self.model._encode(observed), dtype=np.float64)
+            phi = self.model._features_of(observed, theta.shape[1])
             action = min(int(np.searchsorted(np.cumsum(softmax(theta @ phi)), rng.random(), "right")), self.actions - 1)
-            observed, reward, terminated, truncated, _ = self.environment.step(action)
+            observed, reward, terminated, truncated = outcome_of("Reinforce", self.environment.step(action))
             phis.append(phi)
             chosen.append(action)
-            rewards.append(float(reward))
+            rewards.append(reward)
             if terminated or truncated:
                 break
         return np.array(phis), np.array(chosen), np.array(rewards)

@@ -115,7 +115,10 @@ class Layout:
             if missing:
                 raise DataError(f"sample: the gradient has no entry {missing[0]!r}")
             gradient = np.concatenate([np.ravel(gradient[block.name]) for block in self.blocks])
-        found = np.asarray(gradient, dtype=np.float64).ravel()
+        try:
+            found = np.asarray(gradient, dtype=np.float64).ravel()
+        except (TypeError, ValueError):
+            raise DataError(f"sample: the gradient must be numbers; got {gradient!r:.60}") from None
         if found.size != self.size:
             raise DataError(f"sample: the gradient must have {self.size} numbers, one per parameter; got {found.size}")
         return found

@@ -28,12 +28,9 @@ class TargetDensity:
 
     def value(self, v: Array) -> float:
         """The log density; minus infinity outside the support."""
-        x = self.layout.constrained(v)
-        positional, named = self.layout.arguments(x)
         with np.errstate(all="ignore"):
-            found = self.function(*positional, **named)
-        found = found[0] if self.gradient is True else found
-        value = _number(found)
+            found = self._called(self.function, v)
+        value = _number(_pair(found)[0] if self.gradient is True else found)
         return value + self.layout.jacobian(v)[0] if self.layout.bounded else value
 
     @property
@@ -54,12 +51,17 @@ class TargetDensity:
             self._evaluate = self._differentiated()
         return self._evaluate
 
+    def _called(self, function: Callable[..., Any], v: Array) -> Any:
+        """A function of the user at a vector without bounds; it may write into its arguments, which are copies."""
+        positional, named = self.layout.arguments(np.array(self.layout.constrained(v)))
+        return function(*positional, **named)
+
     def _differentiated(self) -> Evaluate:
         if self.gradient is True:
-            return self._transformed(self.function)
+            return self._transformed(lambda v: _pair(self._called(self.function, v)))
         if callable(self.gradient):
-            function, gradient = self.function, self.gradient
-            return self._transformed(lambda *x, **named: (function(*x, **named), gradient(*x, **named)))
+            gradient = self.gradient
+            return self._transformed(lambda v: (self._called(self.function, v), self._called(gradient, v)))
         taped = self._taped()
         if taped is not None:
             return taped
@@ -75,19 +77,21 @@ class TargetDensity:
         )
         return self._by_differences
 
-    def _transformed(self, both: Callable[..., tuple[Any, Any]]) -> Evaluate:
+    def _transformed(self, both: Callable[[Array], tuple[Any, Any]]) -> Evaluate:
         """The value and gradient of a user, by the vector without bounds."""
         layout = self.layout
 
         def evaluate(v: Array) -> tuple[float, Array]:
-            positional, named = layout.arguments(layout.constrained(v))
-            value, gradient = both(*positional, **named)
+            value, gradient = both(v)
             flat = layout.flat_gradient(gradient)
             if not layout.bounded:
                 return _number(value), flat
             log_jacobian, by_vector, derivative = layout.jacobian(v)
             return _number(value) + log_jacobian, flat * derivative + by_vector
 
+        value, gradient = evaluate(self._start)
+        if np.isfinite(value) and not np.isfinite(gradient).all():
+            raise DataError(f"sample: the gradient at the initial point must be finite; got {gradient.tolist()!r:.60}")
         return evaluate
 
     def _taped(self) -> Evaluate | None:
@@ -134,6 +138,13 @@ class TargetDensity:
             below[j] -= width
             gradient[j] = (self.value(above) - self.value(below)) / (above[j] - below[j])
         return value, gradient
+
+
+def _pair(found: Any) -> tuple[Any, Any]:
+    """What a density with `gradient=True` returns."""
+    if not isinstance(found, (tuple, list)) or len(found) != 2:
+        raise DataError(f"sample: with gradient=True the log density must return (value, gradient); got {found!r:.60}")
+    return found[0], found[1]
 
 
 def _number(value: Any) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, RandomState, generator, seed_of
 
 BATCH = 4096
+EQUAL = 1e-10  # weights, as fractions of the largest, that differ by less are equal up to rounding
 
 
 def _proposal_of(owner: str, proposal: Any) -> tuple[Callable[[Any, int], Array], Callable[[Array], Array]]:
@@ -26,10 +28,31 @@ def _proposal_of(owner: str, proposal: Any) -> tuple[Callable[[Any, int], Array]
 
 
 def _log_values(owner: str, function: Any, x: Array, name: str) -> Array:
-    values = np.asarray(function(x), dtype=np.float64)
+    if not callable(function):
+        raise ParameterError(f"{owner}: {name} must be a function; got {function!r:.60}")
+    given = function(x)
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{owner}: {name} must return {len(x)} numbers, one per draw; got {given!r:.60}") from None
     if values.shape != (len(x),):
         raise DataError(f"{owner}: {name} must return {len(x)} numbers, one per draw; got the shape {values.shape}")
+    if (values == np.inf).any():
+        raise DataError(f"{owner}: {name} is infinite at {x[int(values.argmax())]!r:.40}; densities must be finite")
     return np.where(np.isnan(values), -np.inf, values)
+
+
+def _drawn(owner: str, draw: Callable[[Any, int], Any], random: Any, count: int) -> Array:
+    """Draws of a proposal, a row for each."""
+    x = np.asarray(draw(random, count))
+    if x.ndim == 0 or len(x) != count:
+        raise DataError(f"{owner}: the proposal must give {count} draws; got the shape {x.shape}")
+    return x
+
+
+def _refuse_count(owner: str, n_samples: Any) -> None:
+    if isinstance(n_samples, bool) or not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
+        raise ParameterError(f"{owner}: n_samples must be a whole number of at least 1; got {n_samples!r:.40}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +86,25 @@ class ImportanceSample:
 
     def mean(self, function: Callable[[Array], Any] | None = None) -> Any:
         """The expectation of f(x), by default of x itself."""
-        values = np.asarray(self.x if function is None else function(self.x), dtype=np.float64)
+        values = self._of_draws(function)
         return np.tensordot(self.weights, values, axes=1)
 
     def standard_error(self, function: Callable[[Array], Any] | None = None) -> Any:
         """The standard error of `mean`."""
-        values = np.asarray(self.x if function is None else function(self.x), dtype=np.float64)
+        values = self._of_draws(function)
         deviations = values - self.mean(function)
         return np.sqrt(np.tensordot(self.weights**2, deviations**2, axes=1))
+
+    def _of_draws(self, function: Callable[[Array], Any] | None) -> Array:
+        """The values of a function at the draws, a row for each."""
+        if function is not None and not callable(function):
+            raise ParameterError(f"ImportanceSample: f must be a function of the draws; got {function!r:.60}")
+        values = np.asarray(self.x if function is None else function(self.x), dtype=np.float64)
+        if values.ndim == 0 or len(values) != len(self.x):
+            raise DataError(
+                f"ImportanceSample: f must return a row for each of {len(self.x)} draws; got {values.shape}"
+            )
+        return values
 
     def resample(self, n: int, random_state: RandomState = None) -> Array:
         """Draws with equal weights, taken in proportion to the weights."""
@@ -86,8 +120,12 @@ def pareto_shape(log_weights: Array) -> float:
         return float("inf")
     ordered = np.sort(log_weights - log_weights.max())
     excess = np.exp(ordered[-count:]) - np.exp(ordered[-count - 1])
-    if not excess[-1] > 0 or not excess[0] > 0:
-        return float("-inf") if excess[-1] <= 0 else float("inf")
+    if excess[-1] <= EQUAL:  # the largest weights are equal, without a tail
+        return float("-inf")
+    excess = excess[excess > 0]  # without ties with the threshold
+    count = len(excess)
+    if count < 5:
+        return float("inf")
     grid = 30 + int(np.sqrt(count))
     quartile = excess[int(count / 4 + 0.5) - 1]
     steps = np.sqrt(grid / (np.arange(1, grid + 1) - 0.5))
@@ -115,11 +153,12 @@ def importance_sample(
     (True, True)
     """
     draw, log_proposal = _proposal_of("importance_sample", proposal)
-    if n_samples < 1:
-        raise ParameterError(f"importance_sample: n_samples must be at least 1; got {n_samples}")
-    x = np.asarray(draw(generator(seed_of(random_state)), n_samples))
+    _refuse_count("importance_sample", n_samples)
+    x = _drawn("importance_sample", draw, generator(seed_of(random_state)), n_samples)
     log_weights = _log_values("importance_sample", log_density, x, "log_density")
     log_weights = log_weights - _log_values("importance_sample", log_proposal, x, "the log density of proposal")
+    if (log_weights == np.inf).any():
+        raise DataError("importance_sample: the density of proposal is 0 at one of its own draws")
     if not (log_weights > -np.inf).any():
         raise DataError("importance_sample: the density is 0 at every draw; choose another proposal")
     return ImportanceSample(x, log_weights)
@@ -155,8 +194,9 @@ def rejection_sample(
     """
     owner = "rejection_sample"
     draw, log_proposal = _proposal_of(owner, proposal)
-    if n_samples < 1 or not np.isfinite(log_bound):
-        raise ParameterError(f"{owner}: n_samples must be at least 1 and log_bound finite")
+    _refuse_count(owner, n_samples)
+    if isinstance(log_bound, bool) or not isinstance(log_bound, Real) or not np.isfinite(log_bound):
+        raise ParameterError(f"{owner}: log_bound must be a finite number; got {log_bound!r:.40}")
     random, kept, accepted, proposed = generator(seed_of(random_state)), [], 0, 0
     while accepted < n_samples:
         if proposed >= max_proposals:
@@ -164,7 +204,7 @@ def rejection_sample(
                 f"{owner}: {accepted} of {proposed} proposals were accepted; choose a closer "
                 "proposal or a smaller bound"
             )
-        x = np.asarray(draw(random, BATCH))
+        x = _drawn(owner, draw, random, BATCH)
         ratio = _log_values(owner, log_density, x, "log_density")
         ratio = ratio - _log_values(owner, log_proposal, x, "the log density of proposal") - log_bound
         if ratio.max() > 1e-12:

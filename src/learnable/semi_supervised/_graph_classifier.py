@@ -79,10 +79,30 @@ class GraphClassifier(ProbabilisticClassifier):
     def _log_similarity(self, X: Matrix, Z: Matrix) -> Array:
         """Logarithms of the similarities of dense graphs, so that none vanishes."""
         if callable(self.kernel):
-            given = self.kernel(X, Z)
             with np.errstate(divide="ignore"):
-                return np.log(np.asarray(as_dense(given), dtype=np.float64))
+                return np.log(self._similarity(X, Z))
         return np.asarray(-self.gamma * euclidean_distances(X, Z, squared=True), dtype=np.float64)
+
+    def _similarity(self, X: Matrix, Z: Matrix) -> Array:
+        """Similarities by the function of the caller."""
+        given, owner = self.kernel(X, Z), type(self).__name__  # type: ignore[operator]  # it is a function here
+        try:
+            found = np.asarray(as_dense(given), dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DataError(f"{owner}: kernel must return a matrix of numbers; got {given!r:.60}") from None
+        if found.shape != (X.shape[0], Z.shape[0]):
+            raise DataError(
+                f"{owner}: kernel must return the shape ({X.shape[0]}, {Z.shape[0]}), a row for each row of the first "
+                f"matrix; got {found.shape}"
+            )
+        wrong = ~((found >= 0) & (found < np.inf))
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
+            raise DataError(
+                f"{owner}: kernel must return finite similarities of at least 0; got {found[row, column]:g} for rows "
+                f"{row} and {column}"
+            )
+        return found
 
     def _of_nearest(self, X: Matrix, lost: Array, labelled: Array) -> Array:
         """For rows without a path to a label, the weights of the labelled rows that are nearest."""

@@ -21,9 +21,11 @@ class GrowthOrder:
     interval: tuple[float, float]
     sizes: Array
     costs: Array
+    confidence: float = 0.95
 
     def __str__(self) -> str:
-        return f"size^{self.exponent:.2f} (95 % interval {self.interval[0]:.2f} to {self.interval[1]:.2f})"
+        low, high = self.interval
+        return f"size^{self.exponent:.2f} ({100 * self.confidence:g} % interval {low:.2f} to {high:.2f})"
 
 
 @checked(confidence=limits(above=0, below=1))
@@ -49,7 +51,7 @@ def growth_order(sizes: Column, costs: Column, *, confidence: float = 0.95) -> G
     exponent = float(u @ v / (u @ u))
     rest = v - v.mean() - exponent * u
     half = float(stdtrit(len(x) - 2, 0.5 + confidence / 2) * np.sqrt(rest @ rest / (len(x) - 2) / (u @ u)))
-    return GrowthOrder(exponent, (exponent - half, exponent + half), x, t)
+    return GrowthOrder(exponent, (exponent - half, exponent + half), x, t, confidence)
 
 
 @checked(repeats=limits(at_least=1))
@@ -67,6 +69,8 @@ def measure_growth(task: Callable[[Any], Callable[[], Any]], sizes: Sequence[int
     costs = []
     for size in sizes:
         call, found = task(size), []
+        if not callable(call):
+            raise DataError(f"measure_growth: task must return a function, which is timed; got {call!r:.60}")
         for _ in range(repeats):
             begun = time.process_time()
             call()

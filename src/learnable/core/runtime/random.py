@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from numbers import Integral
+from operator import index
 from typing import Any
 
 import numpy as np
 
-from ..errors import ParameterError, not_fitted
+from ..errors import ParameterError, ParameterTypeError, not_fitted
 from ..validate.features import Array
 from .context import kept_loops
 from .memory import memory_of_machine
@@ -28,9 +29,15 @@ def seed_of(random_state: RandomState) -> int:
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63 - 1))
-    if random_state < 0:
+    try:
+        seed = index(random_state)
+    except TypeError:
+        raise ParameterTypeError(
+            f"random_state must be a seed, a generator or None; got {random_state!r:.60}"
+        ) from None
+    if seed < 0:
         raise ParameterError(f"random_state must be at least 0; got {random_state!r}")
-    return int(random_state)
+    return seed
 
 
 def stream(random_state: RandomState) -> np.random.RandomState:

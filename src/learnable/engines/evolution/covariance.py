@@ -101,7 +101,7 @@ def updated(state: State, points: Array, values: Array, known: CMAParameters) ->
         **state, "mean": state["mean"] + state["sigma"] * mean_step, "ps": ps, "pc": pc, "C": C,
         "sigma": state["sigma"] * float(np.exp(min(1.0, known.cs / known.damping * (length / known.length - 1)))),
         "generation": generation, "history": [*state["history"], best][-known.depth :],
-        "last_range": float(values[order[-1]] - best),
+        "last_range": float(values[order[-1]] - best) if values[order[-1]] > best else 0.0,
     }  # fmt: skip
     return _decomposed(found) if generation - state["decomposed"] >= known.lazy else found
 

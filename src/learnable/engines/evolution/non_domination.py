@@ -103,10 +103,14 @@ def _front(values: Array) -> Array:
 
 
 def refuse_objectives(owner: str, F: Array, count: int) -> Array:
-    """What a function of several objectives returned, without NaN."""
+    """What a function of several objectives returned, if it is finite."""
     if F.ndim != 2 or len(F) != count or F.shape[1] == 0:
         raise DataError(f"{owner}: the function must return a row of objectives for each individual; got {F.shape}")
-    if np.isnan(F).any():
-        row = int(np.isnan(F).any(axis=1).argmax())
-        raise DataError(f"{owner}: the function returned NaN for individual {row}; return infinity instead")
+    lost = ~np.isfinite(F).all(axis=1)
+    if lost.any():
+        row = int(lost.argmax())
+        raise DataError(
+            f"{owner}: the function must return finite objectives; got {F[row].tolist()!r:.60} for individual {row}; "
+            "return a large number instead"
+        )
     return F
