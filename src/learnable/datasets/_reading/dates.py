@@ -57,8 +57,24 @@ def read_times(name: str, values: Array) -> tuple[Array, str]:
         times = times_in(values, layout)
         if times is not None:
             return times, layout
-    known = next((text for text in values.tolist() if isinstance(text, str)), None)
-    raise DataError(f"column {name!r} cannot be read as time, for example {known!r}; write dates as 2024-12-31")
+    raise DataError(
+        f"column {name!r} cannot be read as time, for example {_unreadable(values)!r}; write dates as 2024-12-31"
+    )
+
+
+def _unreadable(values: Array) -> Any:
+    """The first text that does not fit the layout that most of the texts fit."""
+    texts = [text for text in dict.fromkeys(values.tolist()) if text is not None and text == text]
+    wrong = [[text for text in texts if not _fits(text, layout)] for layout in ("", *FORMATS)]
+    return next(iter(min(wrong, key=len)), None)
+
+
+def _fits(text: Any, layout: str) -> bool:
+    try:
+        _time(text, layout)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def times_in(values: Array, layout: str) -> Array | None:
