@@ -168,7 +168,7 @@ def test_constraints_files_and_penalties_apply(tmp_path):
 
 @pytest.mark.parametrize("options", [{"order": 2}, {"edge_features": ["word"]}])
 def test_sentences_longer_than_those_of_training_are_labelled(options):
-    """Nothing follows B in training: its successor has no weights, but is possible, as in a model of the first order."""
+    """Nothing follows B in training: its successor has no weights, but is possible, as in the first order."""
     a, b = {"word": "a"}, {"word": "b"}
     model = CRF(**options).fit([[a, b]] * 4, [["A", "B"]] * 4)
     assert model.predict([[a, b, a], [a], []]) == [["A", "B", "A"], ["A"], []]

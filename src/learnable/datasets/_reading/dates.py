@@ -63,18 +63,19 @@ def read_times(name: str, values: Array) -> tuple[Array, str]:
 
 
 def _unreadable(values: Array) -> Any:
-    """The first text that does not fit the layout that most of the texts fit."""
-    texts = [text for text in dict.fromkeys(values.tolist()) if text is not None and text == text]
-    wrong = [[text for text in texts if not _fits(text, layout)] for layout in ("", *FORMATS)]
-    return next(iter(min(wrong, key=len)), None)
+    """The text at which the layout stops that fits the most texts from the first on."""
+    texts = values.tolist()
+    return texts[max(_fitting(texts, layout) for layout in ("", *FORMATS))]
 
 
-def _fits(text: Any, layout: str) -> bool:
-    try:
-        _time(text, layout)
-    except (TypeError, ValueError):
-        return False
-    return True
+def _fitting(texts: list[Any], layout: str) -> int:
+    """The number of texts before the first that does not fit."""
+    for count, text in enumerate(texts):
+        try:
+            _time(text, layout)
+        except (TypeError, ValueError):
+            return count
+    return len(texts) - 1
 
 
 def times_in(values: Array, layout: str) -> Array | None:

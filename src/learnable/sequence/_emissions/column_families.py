@@ -11,7 +11,6 @@ import numpy as np
 from ...core import Array
 from .counts import log_factorial, xlogy
 
-
 RESOLUTION = 1e-11  # smallest standard deviation of a normal distribution, in units of the largest entry
 
 
