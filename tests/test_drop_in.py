@@ -82,5 +82,15 @@ def test_a_script_runs_with_our_names(tmp_path, hidden):
     assert "names of scikit-learn replaced" in done.stderr
 
 
+def test_a_script_finds_the_modules_beside_it(tmp_path):
+    (tmp_path / "beside_the_script.py").write_text("VALUE = 17")
+    script = tmp_path / "script.py"
+    script.write_text("from beside_the_script import VALUE; print(VALUE)")
+    run = subprocess.run(
+        [sys.executable, "-m", "learnable.drop_in", str(script)], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout) == (0, "17\n"), run.stderr
+
+
 def test_the_command_says_how_it_is_used(capsys):
     assert drop_in.main([]) == 2 and "usage" in capsys.readouterr().err

@@ -19,6 +19,7 @@ import runpy
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -177,6 +178,7 @@ def main(arguments: list[str]) -> int:
     if as_module:
         runpy.run_module(rest[1], run_name="__main__", alter_sys=True)
     else:
+        sys.path[0] = str(Path(rest[0]).resolve().parent)  # as Python does for a script
         runpy.run_path(rest[0], run_name="__main__")
     return 0
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import ipc
 
-from learnable.core import BudgetError
+from learnable.core import BudgetError, DataError
 from learnable.datasets import read_table
 from learnable.datasets._reading import text_scan
 from learnable.datasets._reading.delimited_text import Dialect
@@ -29,6 +29,16 @@ def test_days_with_dots_are_times_with_the_day_first():
 def test_one_that_is_not_such_a_day_leaves_the_column_text(odd):
     table = read(f"n,day\n1,31.12.2020\n2,{odd}\n3,01.02.2021\n")
     assert table.columns["day"].tolist() == ["31.12.2020", odd, "01.02.2021"]
+
+
+@pytest.mark.parametrize(
+    "known", [["2023-04-25", "2023-04-26"], ["31.12.2020", "1.2.2021"], ["3/31/2020", "12/1/2020"]]
+)
+def test_the_entry_that_is_not_a_time_is_shown(known):
+    for cells in ([*known, "2023-13-01", "soon"], ["2023-13-01", *known]):
+        text = "".join(f"{k},{cell}\n" for k, cell in enumerate(cells))
+        with pytest.raises(DataError, match="'day' cannot be read as time, for example '2023-13-01'"):
+            read("n,day\n" + text, types={"day": "time"})
 
 
 def test_days_are_left_as_they_are_where_text_was_requested():

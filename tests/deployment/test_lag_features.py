@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from learnable.deployment import LagFeatures, TimeGrid
+from learnable import LinearRegression
+from learnable.deployment import ForecastModel, LagFeatures, TimeGrid
 from learnable.deployment.time_grid import NEVER
 
 DAYS = np.datetime64("2024-01-01") + np.arange(400)
@@ -158,3 +160,22 @@ def test_malformed_features_are_refused(change):
 
     sound = lags_of(DAYS[:2], np.zeros(2))
     assert sound.flaw() == "" and replace(sound, **change).flaw()
+
+
+def test_rows_before_which_no_target_is_known_are_counted_apart():
+    """Without a time, before all history, or of a series that is new, every lag is missing."""
+    days = np.array(["2024-05-01", "2024-05-02", "2024-05-03"], dtype="datetime64[us]")
+    series = np.array(["a"] * 3, dtype=object)
+    lags = LagFeatures("day", "sales", TimeGrid.of(days), series="shop", lags=[1]).knowing(days, np.arange(3.0), series)
+    X = pa.table({"sales: lag 1": [0.0, 1.0]})
+    model = ForecastModel(LinearRegression().fit(X, [1.0, 2.0]), lags, ["sales: lag 1"])
+    moments = np.array(["NaT", "2024-05-01", "2024-05-04", "2024-05-04"], dtype="datetime64[us]")
+    rows = pa.table({"day": moments, "shop": ["a", "a", "new", "a"]})
+    with pytest.warns(UserWarning) as warned:
+        found = model.features(rows)
+    assert found["sales: lag 1"].to_pylist() == [None, None, None, 2.0]
+    assert [str(one.message).split(";")[0] for one in warned] == [
+        "3 of 4 rows have no earlier 'sales' that is known: 1 without a time, 1 of an unknown 'shop'"
+    ]
+    with pytest.warns(UserWarning, match="1 of 1 rows are more than 1 day after the last known 'sales'"):
+        model.features(pa.table({"day": days[2:] + np.timedelta64(2, "D"), "shop": ["a"]}))

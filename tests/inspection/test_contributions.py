@@ -128,6 +128,12 @@ def test_bad_arguments_are_refused():
         contributions(model, X[:1], X, output="maybe")
     with pytest.raises(DataError, match="the background must have rows with the 4 columns of X"):
         contributions(model, X[:1], X[:, :3])
+    with pytest.raises(DataError, match="interactions: X has no rows"):
+        interactions(model, X[:0])
+    broken = np.where(np.arange(4) == 2, np.nan, X[:1])
+    for fitted in (model, L.LinearRegression().fit(X, Y), L.make_pipeline(L.StandardScaler(), L.Ridge()).fit(X, Y)):
+        with pytest.raises(DataError, match="NaN in column 2, row 0"):
+            contributions(fitted, broken, X)
 
 
 def test_interactions_are_those_of_the_function():

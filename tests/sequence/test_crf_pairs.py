@@ -166,6 +166,15 @@ def test_constraints_files_and_penalties_apply(tmp_path):
     assert np.array_equal(again.predict_proba(X), plain.predict_proba(X))
 
 
+@pytest.mark.parametrize("options", [{"order": 2}, {"edge_features": ["word"]}])
+def test_sentences_longer_than_those_of_training_are_labelled(options):
+    """Nothing follows B in training: its successor has no weights, but is possible, as in the first order."""
+    a, b = {"word": "a"}, {"word": "b"}
+    model = CRF(**options).fit([[a, b]] * 4, [["A", "B"]] * 4)
+    assert model.predict([[a, b, a], [a], []]) == [["A", "B", "A"], ["A"], []]
+    assert CRF(**options).fit([[a]], [["A"]]).predict([[b, a]]) == [["A", "A"]]
+
+
 def test_what_needs_lbfgs_is_refused_elsewhere():
     for options in ({"algorithm": "ap"}, {"warm_start": True}):
         with pytest.raises(ParameterError, match="order=2 need algorithm"):

@@ -185,3 +185,8 @@ def test_what_is_not_possible_is_refused():
         )
     with pytest.raises(ParameterError, match="below 2"):
         model.duration_distribution(7)
+
+
+def test_durations_longer_than_a_table_can_be_are_refused():
+    with pytest.raises(ParameterError, match="max_duration must be at least 1 and at most"):
+        HiddenSemiMarkovModel(2, max_duration=10**12).fit([[0.0], [1.0]])

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from learnable import AutoregressiveHMM, DataError, GammaHMM, LinearRegressionHMM, MixedHMM, ParameterError, StudentTHMM
+from learnable import (
+    AutoregressiveHMM,
+    DataError,
+    GammaHMM,
+    HiddenSemiMarkovModel,
+    LinearRegressionHMM,
+    MixedHMM,
+    ParameterError,
+    StudentTHMM,
+)
 from learnable.sequence._emissions.column_families import FAMILIES
 from tests.sequence.hmm_data import enumerated_likelihood
 
@@ -180,3 +189,14 @@ def test_constant_columns_and_unknown_symbols_have_likelihoods():
     model = MixedHMM(2, distributions=["gaussian", "categorical"], random_state=0).fit([[1.0, 0], [1.0, 1], [1.0, 0]])
     assert np.isfinite(model.parameters_).all() and model.score([[1.0, 5]]) == -np.inf
     assert np.isfinite(GammaHMM(2, random_state=0).fit([[2.0], [2.0], [2.0]]).shapes_).all()
+
+
+@pytest.mark.parametrize("value", [0.1, -1e-30, 1 / 3 * 1e9])
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_constant_columns_of_numbers_that_binary_cannot_hold(value, noise):
+    """The variance of equal entries, or of entries equal up to rounding, is the rounding of their mean."""
+    x = value + noise * np.spacing(value) * np.array([0, 1, 0, 0, 1, 0, 1, 1, 0, 0])
+    for kind in (MixedHMM, HiddenSemiMarkovModel):
+        for n in (3, 6, 10):
+            model = kind(2, n_iter=30, random_state=0).fit(x[:n, None])
+            assert np.isfinite(model.score(x[:n, None]))

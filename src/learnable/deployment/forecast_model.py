@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..core.declare import registry
 from ..core.errors import warn
 from ..core.validate.sparse_input import ChecksSparse
 from .lag_features import LagFeatures, arrow_column
+from .time_grid import NEVER
 
 DELEGATED = ("steps", "classes_", "certificate_")
 
@@ -62,18 +64,33 @@ class ForecastModel(ChecksSparse):
         moments = arrow_column(table, self.lags.time)
         series = arrow_column(table, self.lags.series) if self.lags.series else None
         made = self.lags.columns(moments, series)
-        late = int(self.lags.beyond(moments, series).sum())
-        if late:
-            warn(
-                f"{late} of {len(moments)} rows are more than {self.lags.horizon} {self.lags.grid.unit}s after the "
-                f"last known {self.lags.target!r}, so their lags are older than those of training and their errors "
-                "will be larger; repeat the study with a larger --horizon, or with newer targets",
-                UserWarning,
-            )
+        for message in self._warnings(moments, series):
+            warn(message, UserWarning)
         parts = [
             pyarrow.array(made[name], from_pandas=True) if name in made else table.column(name) for name in self.names
         ]
         return pyarrow.table(parts, names=self.names)
+
+    def _warnings(self, moments: Array, series: Array | None) -> Iterator[str]:
+        """What is wrong with rows whose features are older than those of training, or missing."""
+        lags, n = self.lags, len(moments)
+        late, unknown = lags.beyond(moments, series), lags.unknown(moments, series)
+        if late.any():
+            steps = f"{lags.horizon} {lags.grid.unit}{'s' * (lags.horizon > 1)}"
+            yield (
+                f"{late.sum()} of {n} rows are more than {steps} after the last known {lags.target!r}, so their lags "
+                "are older than those of training and their errors will be larger; repeat the study with a larger "
+                "--horizon, or with newer targets"
+            )
+        if unknown.any():
+            timeless = int((lags.grid.steps(moments) == NEVER).sum())
+            new = 0 if series is None else sum(str(one) not in lags.keys for one in series.tolist())
+            counts = {"without a time": timeless, f"of an unknown {lags.series!r}": new}
+            causes = [f"{count} {cause}" for cause, count in counts.items() if count]
+            yield (
+                f"{unknown.sum()} of {n} rows have no earlier {lags.target!r} that is known{': ' * bool(causes)}"
+                f"{', '.join(causes)}; their lags are missing, and their errors will be larger"
+            )
 
     def predict(self, X: Any) -> Array:
         """The prediction for each row."""

@@ -149,12 +149,18 @@ class LagFeatures:
             found[f"{self.target}: lag {lag}"] = self._written(self._values(self._position(codes, steps - lag)))
         return found
 
+    def unknown(self, moments: Array, series: Array | None = None) -> Array:
+        """Mask of the rows a horizon before which no target of their series is known."""
+        return np.asarray(
+            self._position(self._codes(len(moments), series), self.grid.steps(moments) - self.horizon) < 0
+        )
+
     def beyond(self, moments: Array, series: Array | None = None) -> Array:
         """Mask of the rows that are more than a horizon after the last known target of their series."""
         steps, codes = self.grid.steps(moments), self._codes(len(moments), series)
         ends = np.full(max(len(self.keys), 1) + 1, NEVER)
         np.maximum.at(ends, self.history_series, self.history_steps)
-        return np.asarray((steps > NEVER) & (steps - self.horizon > ends[codes]))
+        return np.asarray((steps > NEVER) & (ends[codes] > NEVER) & (steps - self.horizon > ends[codes]))
 
     def _codes(self, n: int, series: Array | None) -> Array:
         """The index of the series of each row; -1 for an unknown one."""

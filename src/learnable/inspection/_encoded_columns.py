@@ -82,11 +82,12 @@ def linear_terms(parts: EncodedModel, X: Any, background: Any, output: int) -> t
     rows, others = parts.encoded(X), parts.encoded(background)
     if rows.shape[1] != coef.shape[1] or (not classifies and len(coef) > 1):
         return None
-    right = model.decision_function(others) if classifies and hasattr(model, "decision_function") else None
-    right = model.predict(others) if right is None and not classifies else right
-    if right is None:
+    if classifies and not hasattr(model, "decision_function"):
         return None
-    right = np.asarray(right, dtype=np.float64).reshape(others.shape[0], -1)
+    predict = model.decision_function if classifies else model.predict
+    right = np.asarray(predict(others), dtype=np.float64).reshape(others.shape[0], -1)
+    if rows.shape[0]:
+        predict(rows)  # the model refuses rows that it cannot predict, such as missing entries
     found = others @ coef.T + intercept
     if right.shape != found.shape or not np.allclose(found, right, rtol=CLOSE, atol=CLOSE * (1 + np.abs(right).max())):
         return None

@@ -52,6 +52,8 @@ def interactions(
     chosen = _chosen(features, names)
     if len(set(chosen)) < 2:
         raise DataError("interactions: two features or more are needed")
+    if len(X) == 0:
+        raise DataError("interactions: X has no rows")
     sample = np.sort(generator(random_state).permutation(len(X))[:max_samples])
     part = rows(X, sample)
     mixed, count = RowMixer(part, part), len(sample)

@@ -40,7 +40,7 @@ class HiddenSemiMarkovModel(ColumnHMM):
 
     duration: Family = param("poisson", "family of the durations of the states")
     min_duration: int = param(1, "smallest number of steps of a segment", at_least=1)
-    max_duration: int = param(100, "largest number of steps of a segment", at_least=1)
+    max_duration: int = param(100, "largest number of steps of a segment", at_least=1, at_most=10**6)
     duration_prior: float = param(1.0, "Dirichlet prior of a table of durations: 1 plus pseudo-counts", at_least=0)
     topology: Literal["full", "left-right", "cyclic"] = param(
         "full", "transitions that are possible: to all other states, to later ones, or to the next one"

@@ -43,6 +43,13 @@ def test_each_target_has_a_study_without_the_others(tmp_path, capsys):
     assert all((folder / "model.learnable").is_file() for folder in folders)
 
 
+@pytest.mark.parametrize("more", [["--models", "ridge regression"], ["--metric", "rmse"]])
+def test_options_that_do_not_suit_a_later_target_are_refused_first(tmp_path, capsys, more):
+    assert studied(tmp_path, "--target", "<b>$y", "--target", "up", *more) == 2
+    assert "target 'up'" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "1-b_y").exists()
+
+
 def test_a_target_is_named_once(tmp_path, capsys):
     assert studied(tmp_path, "--target", "up", "--target", "up") == 2
     assert "names a column twice" in capsys.readouterr().err

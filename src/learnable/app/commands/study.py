@@ -146,7 +146,7 @@ def _run_all(run: _TargetRunner, out: Path, clock: Clock) -> None:
     from ..study.several_targets import several_studies
 
     if len(run.targets) > 1:
-        found = several_studies(run.targets, run, out, clock, run.as_json)
+        found = several_studies(run.targets, run.check, run, out, clock, run.as_json)
     else:
         found = run(run.targets[0] if run.targets else None, out, clock)
     _end(found, found.early or ("budget" if clock.left < 0 else ""))
@@ -170,16 +170,17 @@ class _TargetRunner:
     summary: bool
     as_json: bool
 
-    def __call__(self, target: str | None, folder: Path, clock: Clock) -> Study | UnsupervisedStudy:
-        from ..study.question import pose
-        from ..study.settings import default_repeats
+    def check(self, target: str) -> None:
+        """Refuse models, a metric or a split that do not suit a target."""
+        from ..study.candidates import candidates
+        from ..study.plan import StudyPlan
 
-        others = [name for name in self.targets if name not in (target, *self.drop)]  # targets are never features
-        question = pose(self.table, target, self.series, drop=[*self.drop, *others], **self.roles)
-        settings = self.settings
-        if self.default_folds:
-            size = question.n, len(question.features)
-            settings = replace(settings, repeats=default_repeats(settings.effort, *size))
+        question, settings = self._posed(target)
+        candidates(question, settings)
+        StudyPlan.of(question, settings)
+
+    def __call__(self, target: str | None, folder: Path, clock: Clock) -> Study | UnsupervisedStudy:
+        question, settings = self._posed(target)
         make_folder(folder)
         _announce(question, settings.seed)
         unsupervised = question.task == "unsupervised"
@@ -189,6 +190,19 @@ class _TargetRunner:
             found, page, lines = study(question, settings, self.source, folder, clock, status.update)
         _show(found, lines, page, self.as_json and len(self.targets) < 2)
         return found
+
+    def _posed(self, target: str | None) -> tuple[Question, StudySettings]:
+        """The question about a target, and its settings."""
+        from ..study.question import pose
+        from ..study.settings import default_repeats
+
+        others = [name for name in self.targets if name not in (target, *self.drop)]  # targets are never features
+        question = pose(self.table, target, self.series, drop=[*self.drop, *others], **self.roles)
+        settings = self.settings
+        if self.default_folds:
+            size = question.n, len(question.features)
+            settings = replace(settings, repeats=default_repeats(settings.effort, *size))
+        return question, settings
 
 
 def _clock(budget: str | None, context: typer.Context) -> Clock:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ...core import LearnableError
 from ...core.files.atomic_write import place
 from ..console import make_folder, print_json, print_line
 from ..report.failures import Failures
@@ -18,10 +19,19 @@ from .time_left import Clock
 MOST_LETTERS = 40  # of the name of a folder
 
 Run = Callable[[str | None, Path, Clock], Any]
+Check = Callable[[str], None]
 
 
-def several_studies(targets: list[str], run: Run, out: Path, clock: Clock, as_json: bool) -> Any:
-    """Study each target, with an equal part of the time left, and list the results; the last study is returned."""
+def several_studies(targets: list[str], check: Check, run: Run, out: Path, clock: Clock, as_json: bool) -> Any:
+    """Study each target, with an equal part of the time left, and list the results; the last study is returned.
+
+    All are checked before the first study.
+    """
+    for target in targets:
+        try:
+            check(target)
+        except LearnableError as error:
+            raise type(error)(f"target {target!r}: {error}") from None
     make_folder(out)
     studies: dict[str, tuple[str, Study]] = {}
     for k, target in enumerate(targets):

@@ -57,8 +57,25 @@ def read_times(name: str, values: Array) -> tuple[Array, str]:
         times = times_in(values, layout)
         if times is not None:
             return times, layout
-    known = next((text for text in values.tolist() if isinstance(text, str)), None)
-    raise DataError(f"column {name!r} cannot be read as time, for example {known!r}; write dates as 2024-12-31")
+    raise DataError(
+        f"column {name!r} cannot be read as time, for example {_unreadable(values)!r}; write dates as 2024-12-31"
+    )
+
+
+def _unreadable(values: Array) -> Any:
+    """The text at which the layout stops that fits the most texts from the first on."""
+    texts = values.tolist()
+    return texts[max(_fitting(texts, layout) for layout in ("", *FORMATS))]
+
+
+def _fitting(texts: list[Any], layout: str) -> int:
+    """The number of texts before the first that does not fit."""
+    for count, text in enumerate(texts):
+        try:
+            _time(text, layout)
+        except (TypeError, ValueError):
+            return count
+    return len(texts) - 1
 
 
 def times_in(values: Array, layout: str) -> Array | None:

@@ -11,6 +11,8 @@ import numpy as np
 from ...core import Array
 from .counts import log_factorial, xlogy
 
+RESOLUTION = 1e-11  # smallest standard deviation of a normal distribution, in units of the largest entry
+
 
 class ColumnFamily(ABC):
     """A family of distributions of one column: parameters of maximum likelihood for weighted entries, densities, draws.
@@ -51,15 +53,18 @@ class ColumnFamily(ABC):
 
 
 class NormalFamily(ColumnFamily):
-    """Normal distributions; variances have a floor, relative to the variance of the column."""
+    """Normal distributions; variances have a floor, relative to the variance of the column and to its rounding."""
 
     names = ("mean", "variance")
 
     def __init__(self, x: Array | None = None) -> None:
-        self.floor = 0.0 if x is None or len(x) == 0 else max(1e-6 * float(x.var()), 1e-300)
+        self.floor = 0.0
+        if x is not None and len(x):
+            self.floor = max(1e-6 * float(x.var()), float(RESOLUTION * np.abs(x).max()) ** 2, 1e-300)
 
     def estimate(self, x: Array, weights: Array) -> Array:
         mean = weighted_mean(x, weights)
+        mean += (weights * (x[:, None] - mean)).sum(axis=0) / weights.sum(axis=0)  # what rounding took from the sum
         variance = (weights * (x[:, None] - mean) ** 2).sum(axis=0) / weights.sum(axis=0)
         return np.stack([mean, np.maximum(variance, self.floor)], axis=1)
 

@@ -127,10 +127,19 @@ def edge_matrix(tokens: Tokens, attributes: int) -> Any:
     return matrix
 
 
+def possible_pairs(transitions: Array) -> Array:
+    """The pairs that occur, and all pairs with a first label that is always the last: longer sentences need them.
+
+    >>> possible_pairs(np.array([[False, True], [False, False]])).tolist()
+    [[False, True], [True, True]]
+    """
+    return np.asarray(transitions | ~transitions.any(axis=1, keepdims=True))
+
+
 def find_pair_features(data: TrainingSet, features: Features, edges: Any, order: int, every: bool) -> PairFeatures:
     """The features of pairs that occur; with `every`, or where labels are unknown, those of all pairs."""
     K, known = features.classes, bool((data.labels >= 0).all())
-    pairs = LabelPairs.of(K, np.ones((K, K)) if every or not known else features.transitions)
+    pairs = LabelPairs.of(K, np.ones((K, K)) if every or not known else possible_pairs(features.transitions))
     count = len(pairs.previous) if order == 2 else 0
     if every or not known:
         return PairFeatures(pairs, np.ones((edges.shape[1], pairs.n_pairs), dtype=bool), np.ones(count, dtype=bool))
