@@ -356,13 +356,11 @@ def test_a_target_of_numbers_is_one_more_column_of_pairs():
         assert picture.classes is None
 
 
-LEARNS_ITSELF = {  # fits copies, or draws what is not fitted
-    "LearningCurveDisplay", "LearningSystemDisplay", "RegularizationPathDisplay", "ValidationCurveDisplay",
-}  # fmt: skip
+LEARNS = {"LearningCurveDisplay", "LearningSystemDisplay", "RegularizationPathDisplay", "ValidationCurveDisplay"}
 DRAWN = sorted(
     name
     for name in learnable.public_names()
-    if name.endswith("Display") and hasattr(getattr(learnable, name), "from_estimator") and name not in LEARNS_ITSELF
+    if name.endswith("Display") and hasattr(getattr(learnable, name), "from_estimator") and name not in LEARNS
 )
 
 
