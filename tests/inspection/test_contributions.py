@@ -130,6 +130,12 @@ def test_bad_arguments_are_refused():
         contributions(model, X[:1], X[:, :3])
     with pytest.raises(DataError, match="interactions: X has no rows"):
         interactions(model, X[:0])
+    pair = X[:, :2]
+    for several in (L.LinearRegression(), L.RandomForestRegressor(3), L.KNeighborsRegressor()):
+        with pytest.raises(DataError, match=r"contributions: .* predicts 2 numbers for each row"):
+            contributions(several.fit(X, pair), X[:1], X)
+        with pytest.raises(DataError, match=r"interactions: .* predicts 2 numbers for each row"):
+            interactions(several, X)
     broken = np.where(np.arange(4) == 2, np.nan, X[:1])
     for fitted in (model, L.LinearRegression().fit(X, Y), L.make_pipeline(L.StandardScaler(), L.Ridge()).fit(X, Y)):
         with pytest.raises(DataError, match="NaN in column 2, row 0"):

@@ -40,6 +40,15 @@ class RowMixer:
         return np.concatenate([predict(self.table(rows[part], others[part], own[part])) for part in parts])
 
 
+def refuse_several_outputs(model: Any, row: Any, owner: str) -> None:
+    """Refuse a model that predicts several numbers or classes for a row."""
+    count = np.asarray(model.predict(row)).size
+    if count > 1:
+        raise DataError(
+            f"{owner}: {type(model).__name__} predicts {count} numbers for each row; explain a model of one target"
+        )
+
+
 def index_of_output(model: Any, output: Any, owner: str) -> int | None:
     """The index of a class, by default the last one; None in regression."""
     if not hasattr(model, "classes_"):

@@ -12,8 +12,8 @@ from ..core.declare.checked_functions import FittedModel, Rows, checked, limits
 from ..core.errors import not_fitted
 from ..core.sklearn_api.estimator_type import is_fitted
 from ._encoded_columns import EncodedModel, linear_terms, tree_terms
-from ._perturbed_tables import as_table, names_of, width
-from ._players import RowMixer, enumerated, index_of_output, sampled
+from ._perturbed_tables import as_table, names_of, rows, width
+from ._players import RowMixer, enumerated, index_of_output, refuse_several_outputs, sampled
 
 MOST_PREDICTED = 200_000  # rows predicted for the exact values of one row
 MOST_CELLS = 10**8  # predicted for the sampled values of one row
@@ -71,6 +71,7 @@ def contributions(
     names, p = names_of(X), width(X)
     if width(background) != p or len(background) == 0:
         raise DataError(f"contributions: the background must have rows with the {p} columns of X")
+    refuse_several_outputs(model, rows(background, np.arange(1)), "contributions")
     index = index_of_output(model, output, "contributions")
     label = None if index is None else np.asarray(model.classes_)[index]
     parts = EncodedModel.of(model, p)

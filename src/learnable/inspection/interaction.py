@@ -13,7 +13,7 @@ from ..core.declare.checked_functions import FittedModel, Rows, checked, limits
 from ..core.errors import not_fitted
 from ..core.sklearn_api.estimator_type import is_fitted
 from ._perturbed_tables import as_table, names_of, place_of, rows
-from ._players import RowMixer, index_of_output
+from ._players import RowMixer, index_of_output, refuse_several_outputs
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,13 @@ def interactions(
         raise not_fitted(model)
     X = as_table(X)
     names = names_of(X)
+    if len(X) == 0:
+        raise DataError("interactions: X has no rows")
+    refuse_several_outputs(model, rows(X, np.arange(1)), "interactions")
     index = index_of_output(model, output, "interactions")
     chosen = _chosen(features, names)
     if len(set(chosen)) < 2:
         raise DataError("interactions: two features or more are needed")
-    if len(X) == 0:
-        raise DataError("interactions: X has no rows")
     sample = np.sort(generator(random_state).permutation(len(X))[:max_samples])
     part = rows(X, sample)
     mixed, count = RowMixer(part, part), len(sample)
