@@ -107,3 +107,9 @@ def test_linucb_is_ridge_regression_with_a_bound():
 def test_senseless_rewards_are_explained(call, message):
     with pytest.raises((learnable.DataError, learnable.ParameterError), match=message):
         call()
+
+
+@pytest.mark.parametrize("means", ["ab", [[1.0, 2.0]], [np.nan, 0.5], [], None, [1j, 2.0]])
+def test_means_of_arms_are_numbers(means):
+    with pytest.raises(learnable.DataError, match="BanditProblem: means must be"):
+        BanditProblem(means)

@@ -199,3 +199,8 @@ def test_simulation_based_calibration_of_nuts():
     for name in ("mu", "log_s"):
         counts = np.bincount([one[name] // 10 for one in ranks], minlength=10)[:10]
         assert stats.chisquare(counts).pvalue > 0.001, (name, counts)
+
+
+def test_counts_are_not_negative():
+    with pytest.raises(DataError, match=r"BayesianPoissonRegression: .*-2.* row 1"):
+        BayesianPoissonRegression(draws=20, tune=20).fit([[0.0], [1.0], [2.0]], [1, -2, 3])

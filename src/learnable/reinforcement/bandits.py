@@ -237,6 +237,14 @@ class BanditProblem:
     means: Array
     noise: float | None = 1.0
 
+    def __post_init__(self) -> None:
+        try:
+            means = np.asarray(self.means, dtype=np.float64)
+        except (TypeError, ValueError):
+            means = np.empty(0)
+        if means.ndim != 1 or not len(means) or not np.isfinite(means).all():
+            raise DataError(f"BanditProblem: means must be a row of finite numbers; got {self.means!r:.60}")
+
     @property
     def best(self) -> float:
         """The mean of the best arm."""

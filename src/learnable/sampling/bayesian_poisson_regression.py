@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, estimator, generator, seed_of
+from ..core import Array, Data, DataError, Matrix, RandomState, Regressor, Trace, Traits, estimator, generator, seed_of
 from ._design import Scaling
 from ._glm_model import GlmModel
 from ._normal_regressor import rows_of
@@ -37,6 +37,12 @@ class BayesianPoissonRegression(SampledPosterior, Regressor):
     reference = "Gelman, Carlin, Stern, Dunson, Vehtari and Rubin, Bayesian Data Analysis, 3rd edition, 2013"
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        negative = np.asarray(data.y) < 0
+        if negative.any():
+            row = int(negative.argmax())
+            raise DataError(
+                f"BayesianPoissonRegression: y must hold counts of at least 0; got {data.y[row]:g} in row {row}"
+            )
         X, y, weight = rows_of(self, data)
         columns = Scaling.of(X, weight, self.fit_intercept)
         mean = float(np.average(y, weights=weight))
