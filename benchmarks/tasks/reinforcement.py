@@ -48,7 +48,10 @@ def by_quantecon(data: Data) -> Callable[[], Any]:
     Q = csr_matrix((data["probability"].ravel(), (index, data["next"].ravel())), shape=(n * k, n))
     s, a = np.repeat(np.arange(n), k), np.tile(np.arange(k), n)
     known = DiscreteDP(data["reward"].ravel(), Q, DISCOUNT, s, a)
-    call = lambda: known.solve(method="value_iteration", epsilon=2 * TOL, max_iter=100_000).v  # noqa: E731  # timed
+
+    def call() -> Any:
+        return known.solve(method="value_iteration", epsilon=2 * TOL, max_iter=100_000).v
+
     call()  # compiled by the first call
     return call
 

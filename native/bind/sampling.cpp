@@ -113,7 +113,7 @@ static void check_sizes(const ProgramData& data, const Instruction& one) {
   require(fits, "the buffers of an instruction do not fit");
 }
 
-// Columns of `instructions`: operation, a, b, out, beginning of the map, rows, inner, columns.
+// Columns of `instructions`: operation, a, b, out, start of the map, rows, inner, columns.
 static BoundDensity bound_program(const Rows<std::int64_t>& instructions, const Vector<double>& parameters,
                                   const Vector<std::int64_t>& begin, const Vector<std::uint8_t>& tracked,
                                   const Vector<std::int64_t>& maps, const Vector<double>& constants) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -125,7 +126,7 @@ class TabularLearner(EpisodeLearner):
 
 
 @dataclass(frozen=True)
-class Episodes:
+class Episodes(ABC):
     """Blocks of episodes as a method of `iterate`."""
 
     model: EpisodeLearner
@@ -157,9 +158,9 @@ class Episodes:
             "lengths": np.concatenate([state["lengths"], lengths]),
         }  # fmt: skip
 
+    @abstractmethod
     def play(self, tables: Tables, first: int, epsilon: Array, returns: Array, lengths: Array) -> None:
         """Play an episode for each entry of `epsilon`, and change the tables."""
-        raise NotImplementedError
 
     def progress(self, state: State) -> Progress:
         """The mean return of the block."""

@@ -12,7 +12,7 @@ from ..core import Array, DataError
 from ..core.runtime.native import kernels
 from ..core.validate.sparse_input import ChecksSparse
 
-NEAR_ONE = 1e-8  # by which probabilities may miss their sum
+NEAR_ONE = 1e-8  # by which the sum of probabilities may differ from one
 Outcome = tuple[int, int, float, int, float, bool]  # state, action, probability, next state, reward, whether it ends
 Outcomes = tuple[Array, Array, Array, Array, Array, Array]  # the same as columns
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 from ..core import Array, ParameterError
 
 
-class Move:
+class Move(ABC):
     """A proposal for half of the walkers from the positions of the other half."""
 
+    @abstractmethod
     def propose(self, half: Array, other: Array, random: Any) -> tuple[Array, Array]:
         """Proposed positions, and the logarithm of the factor in the acceptance probability of each."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

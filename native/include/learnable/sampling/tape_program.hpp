@@ -184,9 +184,9 @@ class TapeProgram final : public LogDensity {
         double by_a = 0;
         const double left = a[i * one.inner + k];
         for (index_t j = 0; j < one.columns; ++j) {
-          const double slope = g[i * one.columns + j];
-          by_a += slope * b[k * one.columns + j];
-          if (gb) gb[k * one.columns + j] += slope * left;
+          const double gradient = g[i * one.columns + j];
+          by_a += gradient * b[k * one.columns + j];
+          if (gb) gb[k * one.columns + j] += gradient * left;
         }
         if (ga) ga[i * one.inner + k] += by_a;
       }
