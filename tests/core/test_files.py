@@ -46,7 +46,7 @@ def test_plain_values(value):
 
 def test_categories_of_very_many_columns_are_read_again(tmp_path, monkeypatch):
     """Arrays in a file are bounded, so that each column of categories must not need one."""
-    monkeypatch.setattr(files, "MOST_TENSORS", 12)
+    monkeypatch.setattr(files, "MAX_TENSORS", 12)
     rows = np.array([["no", "b"] * 10, ["yes", "a"] * 10], dtype=object)
     model = learnable.OneHotEncoder().fit(rows)
     learnable.save(model, tmp_path / "model")

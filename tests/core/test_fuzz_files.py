@@ -333,4 +333,4 @@ def seconds_until_refused(path) -> float:
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 def test_the_originals_load(originals, tmp_path):
     assert all(attempt(tmp_path / "model", payload) for payload in originals)
-    assert all(len(payload) < files.MOST_HEADER_BYTES for payload in originals)
+    assert all(len(payload) < files.MAX_HEADER_BYTES for payload in originals)

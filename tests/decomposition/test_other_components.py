@@ -57,7 +57,7 @@ def test_rings_are_separated_in_feature_space():
 
 
 def test_few_components_of_many_rows_are_found_without_the_others(monkeypatch):
-    monkeypatch.setattr(kernel_pca, "MANY", 100)
+    monkeypatch.setattr(kernel_pca, "PARTIAL_DECOMPOSITION_FROM", 100)
     X = rows(200, 4)
     few = KernelPCA(2, kernel="rbf", gamma=0.01, random_state=0).fit(X)
     all_of_them = KernelPCA(2, kernel="rbf", gamma=0.01, eigen_solver="dense").fit(X)

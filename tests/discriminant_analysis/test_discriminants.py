@@ -281,7 +281,7 @@ def test_many_rows_are_scored_as_few():
 def test_a_budget_ends_algebra_that_does_not_check_the_time(solver, monkeypatch):
     X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
     factorise = np.linalg.cholesky
-    monkeypatch.setattr(interruptible_lapack, "LONG", 0)
+    monkeypatch.setattr(interruptible_lapack, "LONG_CALL", 0)
     with held_call() as hold:
         monkeypatch.setattr(np.linalg, "cholesky", lambda matrix: (hold(), factorise(matrix))[1])
         with learnable.budget(seconds=0.2), pytest.raises(learnable.BudgetError, match=r"^LinearD"):

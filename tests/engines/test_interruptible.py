@@ -58,7 +58,7 @@ NAMES = [f"{type(model).__name__}-{index}" for index, (model, _) in enumerate(CA
 @pytest.fixture
 def everything_is_long(monkeypatch):
     """Calls made on a thread of their own, counted; all of them, however small."""
-    monkeypatch.setattr(interruptible_lapack, "LONG", 0)
+    monkeypatch.setattr(interruptible_lapack, "LONG_CALL", 0)
     seen = []
     run_in_thread = interruptible_lapack.run_in_thread
     monkeypatch.setattr(interruptible_lapack, "run_in_thread", lambda call: seen.append(call) or run_in_thread(call))
@@ -69,7 +69,7 @@ def everything_is_long(monkeypatch):
 def test_the_bits_are_those_of_a_direct_call(everything_is_long, model, X, monkeypatch):
     far = model.clone().fit(*table(X))
     assert everything_is_long
-    monkeypatch.setattr(interruptible_lapack, "LONG", float("inf"))
+    monkeypatch.setattr(interruptible_lapack, "LONG_CALL", float("inf"))
     near = model.clone().fit(*table(X))
     assert np.array_equal(far.coef_, near.coef_) and far.intercept_ == near.intercept_
     assert np.array_equal(getattr(far, "sigma_", 0), getattr(near, "sigma_", 0))
@@ -100,7 +100,7 @@ def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, mo
 def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
     calls = []
     model = PoissonRegressor(alpha=1e-3, tol=1e-300, solver="newton-cholesky")
-    monkeypatch.setattr(interruptible_lapack, "LONG", 0)
+    monkeypatch.setattr(interruptible_lapack, "LONG_CALL", 0)
     run_in_thread = interruptible_lapack.run_in_thread
 
     def late(call):

@@ -50,7 +50,7 @@ def awkward(seed):
 @pytest.mark.parametrize("gram", [False, True], ids=["columns", "gram"])
 @pytest.mark.parametrize("positive", [False, True], ids=["signed", "positive"])
 def test_lasso_knots_are_optimal_on_awkward_tables(gram, positive, monkeypatch):
-    monkeypatch.setattr(lars_products, "FEWEST_WATCHED", 2)
+    monkeypatch.setattr(lars_products, "MIN_WATCHED", 2)
     for seed in range(120):
         X, y = awkward(seed)
         found = path(X, y, gram=gram, lasso=True, positive=positive)
@@ -94,7 +94,7 @@ def test_watching_few_columns_changes_nothing(monkeypatch):
     X = draws.normal(size=(30, 300)) @ np.diag(draws.uniform(0.1, 3, 300))
     y = draws.normal(size=30)
     watched = path(X, y, lasso=True)
-    monkeypatch.setattr(lars_products, "FEWEST_WATCHED", 300)
+    monkeypatch.setattr(lars_products, "MIN_WATCHED", 300)
     everything = path(X, y, lasso=True)
     np.testing.assert_allclose(watched.levels, everything.levels, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(watched.coefs, everything.coefs, atol=1e-9)

@@ -31,7 +31,7 @@ def test_known_optimum_is_found_whatever_the_condition(condition):
 
 def test_ill_conditioned_data_too_large_to_copy_are_refined(monkeypatch):
     X, y, w = known(1, 400, 5, 1e5)
-    monkeypatch.setattr(select_solver, "MOST_CELLS_COPIED", 0)
+    monkeypatch.setattr(select_solver, "MAX_CELLS_COPIED", 0)
     fit = least_squares(X, y, None, True)
     assert fit.method == "cholesky"
     np.testing.assert_allclose(fit.coef, w, rtol=0, atol=1e-14 * 1e5)
@@ -47,7 +47,7 @@ def test_large_data_are_read_once_with_the_accuracy_of_two_passes(monkeypatch, a
     X, y, _ = known(4, 300, 5, targets=2)
     weight = np.random.default_rng(5).uniform(0.5, 2, len(X)) if weighted else None
     again = least_squares(X, y, weight, True, alpha)
-    monkeypatch.setattr(select_solver, "FEWEST_CELLS_SPARED", 0)
+    monkeypatch.setattr(select_solver, "MIN_CELLS_SPARED", 0)
     monkeypatch.setattr(matrix_products, "residual_products", unread)
     once = least_squares(X, y, weight, True, alpha)
     for name in ("coef", "intercept", "deviation", "penalty", "root_inverse"):
@@ -68,7 +68,7 @@ def nearly_collinear_columns():
 @pytest.mark.parametrize("data", [exact_target, nearly_collinear_columns])
 def test_moments_that_lost_too_much_are_not_believed(monkeypatch, data):
     """Where next to nothing is left of the target, or columns nearly depend on each other, the data are read again."""
-    monkeypatch.setattr(select_solver, "FEWEST_CELLS_SPARED", 0)
+    monkeypatch.setattr(select_solver, "MIN_CELLS_SPARED", 0)
     monkeypatch.setattr(matrix_products, "residual_products", unread)
     with pytest.raises(AssertionError, match="read again"):
         least_squares(*data(), None, True)
@@ -106,7 +106,7 @@ def test_large_sparse_data_go_through_products_alone(monkeypatch):
     X = sparse.random_array((60, 20), density=0.3, rng=rng, format="csr")
     y = rng.normal(size=(60, 1))
     expected = least_squares(X.toarray(), y, None, True, 0.1)
-    monkeypatch.setattr(select_solver, "LARGEST_GRAM", 5)
+    monkeypatch.setattr(select_solver, "MAX_GRAM", 5)
     fit = least_squares(X, y, None, True, 0.1)
     assert fit.method == "lsmr"
     np.testing.assert_allclose(fit.coef, expected.coef, rtol=1e-7, atol=1e-10)

@@ -76,7 +76,7 @@ def test_values_are_those_of_all_orders(model, response, unit, method):
 def test_sampled_values_have_intervals_that_hold_the_truth(monkeypatch):
     model = L.KNeighborsRegressor(5).fit(X, Y)
     exact = contributions(model, X[:20], BACKGROUND)
-    monkeypatch.setattr("learnable.inspection.explanation.MOST_PREDICTED", 0)
+    monkeypatch.setattr("learnable.inspection.explanation.MAX_PREDICTED", 0)
     found = contributions(model, X[:20], BACKGROUND, n_permutations=72)
     assert not found.exact and found.method.startswith("sampled: 72 orders")
     inside = (found.low <= exact.values) & (exact.values <= found.high)

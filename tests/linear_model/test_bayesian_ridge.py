@@ -191,7 +191,7 @@ def test_relevance_with_weights_as_copies():
 def test_relevance_by_rows_agrees_with_singular_values(monkeypatch):
     X, y = table(rows=20, columns=35)
     by_rows = ARDRegression(tol=10.0).fit(X, y)
-    monkeypatch.setattr("learnable.linear_model.ard_regression.SOUND_CONDITION", 0.0)
+    monkeypatch.setattr("learnable.linear_model.ard_regression.MAX_CONDITION_OF_NORMAL_EQUATIONS", 0.0)
     by_singular_values = ARDRegression(tol=10.0).fit(X, y)
     np.testing.assert_allclose(by_rows.coef_, by_singular_values.coef_, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(by_rows.sigma_, by_singular_values.sigma_, rtol=1e-7, atol=1e-9)

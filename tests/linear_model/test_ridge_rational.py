@@ -102,7 +102,7 @@ def test_such_rows_are_left_out_of_data_too_large_to_copy(monkeypatch, size, wei
     rows = np.repeat(np.arange(10), 1 if weights is None else weights)
     first = np.unique(rows, return_index=True)[1]
     expected = Exact(X[rows], y[rows], 1.0).left_out[first] ** 2
-    monkeypatch.setattr(select_solver, "MOST_CELLS_COPIED", 0)
+    monkeypatch.setattr(select_solver, "MAX_CELLS_COPIED", 0)
     model = RidgeCV([1.0], store_cv_results=True).fit(X, y, weights)
     np.testing.assert_allclose(model.cv_results_[:, 0], expected, rtol=1e-6, atol=1e-20)
     score = RidgeCV([1.0]).fit(X, y, weights).best_score_
@@ -205,7 +205,7 @@ def test_degrees_of_freedom_of_repeated_columns_beside_a_penalised_one():
 @pytest.mark.parametrize("factor", [1e-3, 1.0, 1e6])
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
 def test_solutions_of_large_sparse_data_are_as_accurate_and_certified(monkeypatch, factor, alpha):
-    monkeypatch.setattr(select_solver, "LARGEST_GRAM", 5)
+    monkeypatch.setattr(select_solver, "MAX_GRAM", 5)
     rng = np.random.default_rng(0)
     X = sparse.random_array((40, 12), density=0.3, rng=rng, format="csr") * factor
     y = X @ rng.normal(size=12) / factor + rng.normal(size=40)

@@ -198,7 +198,7 @@ def test_weights_that_the_last_step_cannot_take_are_refused():
 
 def test_memory_that_would_not_hold_all_folds_is_spared(monkeypatch):
     scaler = counted()
-    monkeypatch.setattr("learnable.model_selection._search_runner.MOST_KEPT", 1000)
+    monkeypatch.setattr("learnable.model_selection._search_runner.MAX_KEPT", 1000)
     model = Pipeline([("scale", scaler()), ("last", LogisticRegression(max_iter=500))])
     GridSearchCV(model, {"last__C": ALPHAS}, cv=3).fit(*IRIS)
     assert scaler.fits >= 3 * 3 + 1

@@ -19,7 +19,7 @@ SCALES = (
     ("first", "second", "third", "fourth", "fifth"),
     ("bronze", "silver", "gold", "platinum"),
 )
-FEWEST = 3
+MIN_CLASSES = 3
 
 
 def in_order(classes: list[Any]) -> list[Any] | None:
@@ -28,7 +28,7 @@ def in_order(classes: list[Any]) -> list[Any] | None:
     >>> in_order(["high", "Low", "medium"]), in_order([3, 1, 2]), in_order(["red", "green", "blue"])
     (['Low', 'medium', 'high'], [1, 2, 3], None)
     """
-    if len(classes) < FEWEST:
+    if len(classes) < MIN_CLASSES:
         return None
     if not any(isinstance(one, str) for one in classes):
         return sorted(classes)

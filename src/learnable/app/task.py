@@ -19,12 +19,12 @@ from .text import agree, quoted
 
 Task = Literal["regression", "binary", "multi-class", "unsupervised"]
 RequestedTask = Task | Literal["classification", "recommendation"]
-MOST_CLASSES = 20  # maximum number of distinct integers that are inferred to be classes
-FEWEST_ROWS = 20
-FEWEST_OF_CLASS = 2  # minimum mean number of rows of a class
+MAX_CLASSES = 20  # maximum number of distinct integers that are inferred to be classes
+MIN_ROWS = 20
+MIN_OF_CLASS = 2  # minimum mean number of rows of a class
 ROWS_OF_NUMBER = 5  # minimum mean number of rows of an integer that is inferred to be a class
-MOST_COLUMNS = 20_000
-MOST_NAMED = 8  # columns that an error lists
+MAX_COLUMNS = 20_000
+MAX_NAMED = 8  # columns that an error lists
 _year_first = re.compile(r"\d{4}(?!\d)")
 FLAGS = {"true": "1", "false": "0"}
 
@@ -216,7 +216,7 @@ def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
     for name in names:
         if name is not None and name not in table.columns:
             near = get_close_matches(name, list(table.columns), 3)
-            first = ", ".join(map(repr, list(table.columns)[:MOST_NAMED])) + " ..." * (len(table.columns) > MOST_NAMED)
+            first = ", ".join(map(repr, list(table.columns)[:MAX_NAMED])) + " ..." * (len(table.columns) > MAX_NAMED)
             advice = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {first}"
             raise DataError(f"{table.name} has no column {name!r}; {advice}")
 
@@ -233,9 +233,9 @@ def _check_roles(roles: dict[str, str | None], drop: Sequence[str]) -> None:
 
 
 def _check_size(table: Dataset) -> None:
-    if len(table.columns) > MOST_COLUMNS:
+    if len(table.columns) > MAX_COLUMNS:
         raise DataError(
-            f"{table.name} has {len(table.columns)} columns; a study takes at most {MOST_COLUMNS}: select columns, or "
+            f"{table.name} has {len(table.columns)} columns; a study takes at most {MAX_COLUMNS}: select columns, or "
             "transpose the table if its columns are rows"
         )
 
@@ -269,7 +269,7 @@ def _texts(
             raise DataError(f"--text: {other[0]!r} does not hold text that is a feature; name a column of strings")
         return tuple(name for name in features if name in requested), ()
     found = tuple(name for name in features if is_free_text(table.columns[name]))
-    note = f"free text: {quoted(found, MOST_NAMED)}; --text COLUMN names the columns of free text instead"
+    note = f"free text: {quoted(found, MAX_NAMED)}; --text COLUMN names the columns of free text instead"
     return found, (note,) if found else ()
 
 
@@ -300,7 +300,7 @@ def _task(table: Dataset, target: str, requested: RequestedTask | None) -> tuple
         return "binary" if distinct == 2 else "multi-class", ()
     if requested is not None and requested != "recommendation":
         return requested, ()
-    most = min(MOST_CLASSES, table.n / ROWS_OF_NUMBER)
+    most = min(MAX_CLASSES, table.n / ROWS_OF_NUMBER)
     if kind in ("continuous", "time") or (kind == "integer" and distinct > most):
         return "regression", (
             f"task regression: {target!r} has {distinct} distinct values; --task classification overrides it",
@@ -317,9 +317,9 @@ def _distinct(values: Array) -> int:
 
 def _check_target(table: Dataset, target: str, values: Array, task: Task) -> None:
     distinct = _distinct(values)
-    if table.n < FEWEST_ROWS:
+    if table.n < MIN_ROWS:
         count = f"{table.n} row{'s' * (table.n != 1)}"
-        raise DataError(f"{table.name} has {count} with a target; a study needs at least {FEWEST_ROWS}")
+        raise DataError(f"{table.name} has {count} with a target; a study needs at least {MIN_ROWS}")
     if distinct < 2:
         raise DataError(f"the target {target!r} has the same value in every row; there is nothing to predict")
     if task == "regression" and values.dtype.kind not in "biuf":
@@ -328,7 +328,7 @@ def _check_target(table: Dataset, target: str, values: Array, task: Task) -> Non
         )
     if task == "binary" and distinct != 2:
         raise DataError(f"the target {target!r} has {distinct} distinct values; task binary needs two")
-    if task == "multi-class" and distinct > table.n / FEWEST_OF_CLASS:
+    if task == "multi-class" and distinct > table.n / MIN_OF_CLASS:
         raise DataError(
             f"the target {target!r} has {distinct} distinct values in {table.n} rows, too many for classes; "
             "choose another target"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-MOST_LISTED, MOST_NAMED = 5, 12  # entries that a sentence lists, and column names
+MAX_LISTED, MAX_NAMED = 5, 12  # entries that a sentence lists, and column names
 
 
 def counted(count: int, thing: str) -> str:
@@ -40,7 +40,7 @@ def percent(fraction: float, decimals: int = 1) -> str:
     return f"> {100 - least:g} %" if 100 - least < found < 100 else f"{round(found, decimals):g} %"
 
 
-def listed(entries: Sequence[Any], most: int = MOST_LISTED) -> str:
+def listed(entries: Sequence[Any], most: int = MAX_LISTED) -> str:
     """The first few entries, and the number of the others.
 
     >>> listed(["a", "b"]), listed(list("abcdefgh"))
@@ -50,7 +50,7 @@ def listed(entries: Sequence[Any], most: int = MOST_LISTED) -> str:
     return ", ".join(map(str, entries[:most])) + (f" and {more} more" if more > 0 else "")
 
 
-def quoted(names: Sequence[str], most: int = MOST_NAMED) -> str:
+def quoted(names: Sequence[str], most: int = MAX_NAMED) -> str:
     """The first few names in quotes.
 
     >>> quoted(["age", "sex, of birth"])
@@ -59,7 +59,7 @@ def quoted(names: Sequence[str], most: int = MOST_NAMED) -> str:
     return listed(list(map(repr, names)), most)
 
 
-def together(words: Sequence[str], most: int = MOST_LISTED) -> str:
+def together(words: Sequence[str], most: int = MAX_LISTED) -> str:
     """The first few words joined by commas and `and`.
 
     >>> together(["a"]), together(["a", "b", "c"]), together(list("abcdefgh"))

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.validate.mixed_table import is_missing
 from ..deployment import LagFeatures, TimeGrid
-from ..deployment.lag_features import MOST_WINDOW
+from ..deployment.lag_features import MAX_WINDOW
 from ..deployment.time_grid import DAY, NEVER
 from .task import Question
 from .text import counted
@@ -18,8 +18,8 @@ from .text import counted
 SHORT_LAGS = 3  # the targets of the last steps known
 SHORT_WINDOW, WINDOW = 3, 7
 DEEPEST = 4  # the longest lag is at most this fraction of the steps, inverted
-LONGEST_SEASON = 1500
-MOST_PHASES = 30
+MAX_SEASON = 1500
+MAX_PHASES = 30
 REPEATED = 0.05  # maximum fraction of rows that share their time with another one of the same series
 EMPTY = 0.2  # maximum fraction of rows without an earlier target that are left out
 YEAR = 365 * DAY
@@ -108,7 +108,7 @@ def _choose(question: Question, options: SeriesOptions, grid: TimeGrid, steps: A
     season = options.season or grid.season
     if not season and options.series is None and not question.classifies:
         season = _found_season(question, steps)
-    if options.season is None and not 2 <= season <= min(deepest - horizon, LONGEST_SEASON):
+    if options.season is None and not 2 <= season <= min(deepest - horizon, MAX_SEASON):
         season = 0
     lags = set(range(horizon, horizon + SHORT_LAGS))
     first = -(-horizon // season) * season if season else 0
@@ -121,8 +121,8 @@ def _choose(question: Question, options: SeriesOptions, grid: TimeGrid, steps: A
     return LagFeatures(
         question.time, question.target, grid, horizon, options.series or "", season,
         sorted(lag for lag in lags if lag <= deepest),
-        sorted(one for one in windows if 1 < one <= min(deepest, MOST_WINDOW)), calendar,
-        2 <= season <= MOST_PHASES and not known, grid.kind != "order", labels,
+        sorted(one for one in windows if 1 < one <= min(deepest, MAX_WINDOW)), calendar,
+        2 <= season <= MAX_PHASES and not known, grid.kind != "order", labels,
         labels.index(str(question.positive)) if question.task == "binary" else -1,
     )  # fmt: skip
 

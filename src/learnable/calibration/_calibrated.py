@@ -15,7 +15,7 @@ from ..parts.platt import fit_sigmoid
 from ..parts.temperature import TemperatureMap, fit_temperature
 
 Method = Literal["sigmoid", "isotonic", "temperature"]
-SMALLEST = 1e-12
+MIN_PROBABILITY = 1e-12
 
 
 @dataclass(frozen=True)
@@ -92,4 +92,4 @@ def _logits(table: Array, are_probabilities: bool) -> Array:
     if table.shape[1] == 1:
         table = np.hstack([1 - table, table]) if are_probabilities else np.hstack([-table, table])
     looks_like_probabilities = bool((table >= 0).all() and (table <= 1).all() and np.allclose(table.sum(axis=1), 1.0))
-    return np.log(table + SMALLEST) if looks_like_probabilities else table
+    return np.log(table + MIN_PROBABILITY) if looks_like_probabilities else table

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 TextEncoding = Literal["words", "ngrams", "svd"]
-MOST_WORDS = 300  # weights of single words
-MOST_TERMS = 20_000  # words, and runs of characters, that enter as n-grams
+MAX_WORDS = 300  # weights of single words
+MAX_TERMS = 20_000  # words, and runs of characters, that enter as n-grams
 LETTERS = (3, 4)  # shortest and longest run of characters
-ROUGH = 0.05  # residual of a component of the SVD beside the largest
+SVD_TOLERANCE = 0.05  # residual of a component of the SVD beside the largest
 TOKEN = r"(?u)\b\w+\b"  # every word counts, so that no text lacks all of them
 
 
@@ -19,9 +19,9 @@ def text_encoder(way: TextEncoding) -> Any:
     import learnable as L
 
     if way == "words":
-        return L.TfidfVectorizer(max_features=MOST_WORDS, token_pattern=TOKEN)
-    words = L.TfidfVectorizer(sublinear_tf=True, max_features=MOST_TERMS, token_pattern=TOKEN)
-    letters = L.TfidfVectorizer(sublinear_tf=True, max_features=MOST_TERMS, analyzer="char_wb", ngram_range=LETTERS)
+        return L.TfidfVectorizer(max_features=MAX_WORDS, token_pattern=TOKEN)
+    words = L.TfidfVectorizer(sublinear_tf=True, max_features=MAX_TERMS, token_pattern=TOKEN)
+    letters = L.TfidfVectorizer(sublinear_tf=True, max_features=MAX_TERMS, analyzer="char_wb", ngram_range=LETTERS)
     return L.FeatureUnion([("words", words), ("characters", letters)])
 
 
@@ -34,7 +34,7 @@ def fit_text_svd(texts: list[str], components: int, weight: Any, seed: int | Non
 
     union = text_encoder("ngrams")
     terms = union.fit_transform(texts)
-    svd = L.TruncatedSVD(min(components, *terms.shape), n_iter=1, tol=ROUGH, random_state=seed)
+    svd = L.TruncatedSVD(min(components, *terms.shape), n_iter=1, tol=SVD_TOLERANCE, random_state=seed)
     normalise = L.Normalizer()
     encoded = normalise.fit_transform(svd.fit_transform(terms, sample_weight=weight))
     pipeline = L.Pipeline([("terms", union), ("svd", svd), ("normalise", normalise)])

@@ -42,7 +42,7 @@ from ..pipeline._steps import (
 )
 
 WORDS = ("drop", "passthrough")
-NOTHING: dict[str, Any] = {}
+NO_ARGUMENTS: dict[str, Any] = {}
 
 
 @estimator
@@ -223,7 +223,9 @@ class ColumnTransformer(Composite, WithContainers):
             raise DataError(f"ColumnTransformer: columns are missing: {lost[:5]}; fit saw them, and X has {labels[:8]}")
         return X
 
-    def _blocks(self, X: Any, ready: dict[str, Any], metadata: dict[str, Any] = NOTHING) -> list[tuple[str, Any, Any]]:
+    def _blocks(
+        self, X: Any, ready: dict[str, Any], metadata: dict[str, Any] = NO_ARGUMENTS
+    ) -> list[tuple[str, Any, Any]]:
         """(name, part, result) of every part that gives columns; results that are there already are `ready`."""
         found, by_name = [], labels_or_none(X) is not None and "feature_names_in_" in self.__dict__
         for (name, part, columns), indices in zip(self.transformers_, self.places_, strict=True):

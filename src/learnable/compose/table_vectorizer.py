@@ -24,7 +24,7 @@ from ..core import (
     seed_of,
 )
 from ..core.declare import params
-from ..core.files.decoding import MOST_COLUMNS
+from ..core.files.decoding import MAX_COLUMNS
 from ..core.roles.traits import traits_of
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
@@ -37,7 +37,7 @@ from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardSc
 from ._column_types import KINDS, as_numbers, kind_of, kind_of_categories
 from ._text_encoders import TextEncoding, fit_text_svd, text_encoder
 
-MOST_CLASSES, FEWEST_OF_CLASS = 20, 5  # different numbers of a target of classes, and rows that each of more has
+MAX_CLASSES, MIN_OF_CLASS = 20, 5  # different numbers of a target of classes, and rows that each of more has
 WORDS = {
     "number": "scaled, missing values filled with the median",
     "few": "an indicator for each value",
@@ -116,7 +116,7 @@ class TableVectorizer(Transformer):
     def _unsound(self) -> str:
         """Every group of columns has a transformer and gives a number of columns."""
         counts = {len(self.parts_), len(self.encoders_), len(self.widths_)}
-        widths = all(type(width) is int and 0 <= width <= MOST_COLUMNS for width in self.widths_)
+        widths = all(type(width) is int and 0 <= width <= MAX_COLUMNS for width in self.widths_)
         indices = all(isinstance(part, list) and all(type(index) is int for index in part) for part in self.parts_)
         if len(counts) > 1 or not widths or not indices or not all(self.parts_):
             return "parts_, encoders_ and widths_ must say what becomes of each group of columns"
@@ -303,7 +303,7 @@ def _are_amounts(y: Array) -> bool:
     Numbers of a type that has no fractions are classes as long as there are several rows of each.
     """
     distinct = len(np.unique(y)) if y.dtype.kind in "fiu" else 0
-    return distinct > MOST_CLASSES and (y.dtype.kind == "f" or distinct * FEWEST_OF_CLASS > len(y))
+    return distinct > MAX_CLASSES and (y.dtype.kind == "f" or distinct * MIN_OF_CLASS > len(y))
 
 
 def _is_scaled(encoder: Any) -> bool:

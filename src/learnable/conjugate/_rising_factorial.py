@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 
-SMALL = 1e-20  # below it Gamma(x) is 1 / x to all digits, which may overflow
+TINY_ARGUMENT = 1e-20  # below it Gamma(x) is 1 / x to all digits, which may overflow
 LARGE = 16.0  # from here on the series of Stirling has all digits
 
 
@@ -27,7 +27,7 @@ def log_rising(base: Any, count: Any) -> Array:
     far = steps * np.log(safe) + (safe + steps - 0.5) * np.log1p(steps / safe) - steps
     far = far + _correction(safe + steps) - _correction(safe)
     near = np.minimum(low, LARGE)
-    first = np.where(near < SMALL, -np.log(near), gammaln(np.maximum(near, SMALL)))
+    first = np.where(near < TINY_ARGUMENT, -np.log(near), gammaln(np.maximum(near, TINY_ARGUMENT)))
     return np.asarray(np.where(low >= LARGE, far, np.where(steps == 0, 0.0, gammaln(near + steps) - first)))
 
 

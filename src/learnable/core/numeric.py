@@ -9,10 +9,10 @@ from typing import Any, TypeGuard
 import numpy as np
 
 EPSILON = float(np.finfo(np.float64).eps)  # the relative rounding unit of double precision
-MOST = 2**63 - 1  # up to which machines count
+MAX_INT64 = 2**63 - 1  # up to which machines count
 EXACT = 2**53  # up to which floats distinguish all whole numbers
 TINY, HUGE = 1e-300, 1e300  # what is divided by, or kept, stays between these: no zero, no infinity
-FEW = 32  # from here on the series of `half_step` is exact but for rounding
+ASYMPTOTIC_FROM = 32  # from here on the series of `half_step` is exact but for rounding
 
 
 def is_fraction(requested: Any) -> TypeGuard[float]:
@@ -51,6 +51,6 @@ def half_step(a: float) -> float:
     >>> abs(half_step(40.0) - (lgamma(40.5) - lgamma(40.0))) < 1e-13
     True
     """
-    if a < FEW:
+    if a < ASYMPTOTIC_FROM:
         return lgamma(a + 0.5) - lgamma(a)
     return log(a) / 2 - (1 / 8 - (1 / 192 - (1 / 640 - 17 / 14336 / a**2) / a**2) / a**2) / a

@@ -8,7 +8,7 @@ from .errors import DataError, warn
 from .scaling import in_common_unit
 from .validate.features import Array
 
-LEAST, MOST = 1e-280, 1e280  # sums of squares between which none of them left the range
+MIN_SUM, MAX_SUM = 1e-280, 1e280  # sums of squares between which none of them left the range
 
 
 def explained_share(missed: Array, spread: Array, force_finite: bool = True) -> Array:
@@ -45,7 +45,7 @@ def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tup
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = _squares(truth, prediction, weight)
-    if all(float(sums.min(initial=1.0)) > LEAST and float(sums.max(initial=1.0)) < MOST for sums in found):
+    if all(float(sums.min(initial=1.0)) > MIN_SUM and float(sums.max(initial=1.0)) < MAX_SUM for sums in found):
         return found
     return _squares(*in_common_unit(truth, prediction)[:2], weight)
 

@@ -16,9 +16,9 @@ from .validate.features import Array, Matrix
 
 SAFE = (1e-60, 1e60)  # the largest entries within this range can be squared, multiplied and summed as they are
 SAFE_DISTANCES = (1e-100, 1e100)  # the same for one square of each entry
-LARGEST_SUMMED = 1e150  # the largest entry whose sums over all rows stay finite
-FARTHEST = 256  # power of two beyond which sums of squares may leave the range
-MOST_DOUBLINGS = 1000  # of the smallest numbers: one more factor of two, and the power itself would overflow
+MAX_SUMMED = 1e150  # the largest entry whose sums over all rows stay finite
+MAX_EXPONENT = 256  # power of two beyond which sums of squares may leave the range
+MAX_DOUBLINGS = 1000  # of the smallest numbers: one more factor of two, and the power itself would overflow
 
 
 def is_safe(sizes: Any, safe: tuple[float, float] = SAFE) -> Any:
@@ -36,7 +36,7 @@ def power_of_two(size: Any) -> Any:
     >>> float(power_of_two(6.0)), float(power_of_two(0.0))
     (0.125, 1.0)
     """
-    return np.ldexp(1.0, np.minimum(-np.frexp(size)[1], MOST_DOUBLINGS))
+    return np.ldexp(1.0, np.minimum(-np.frexp(size)[1], MAX_DOUBLINGS))
 
 
 def power_of_two_scales(values: Matrix, together: bool = False, floor: float = 0.0) -> Array:
@@ -69,12 +69,12 @@ def power_of_two_near(table: Matrix, safe: tuple[float, float] = SAFE) -> float:
     largest = largest_entry(table)
     if is_safe(largest, safe):
         return 1.0
-    return float(np.ldexp(1.0, np.clip(np.frexp(largest)[1], -MOST_DOUBLINGS, MOST_DOUBLINGS)))
+    return float(np.ldexp(1.0, np.clip(np.frexp(largest)[1], -MAX_DOUBLINGS, MAX_DOUBLINGS)))
 
 
 def finite_column_means(X: Array) -> Array:
     """The mean of each column, also where the sum of the entries would overflow."""
-    unit = unit_of(X, safe=(0.0, LARGEST_SUMMED))
+    unit = unit_of(X, safe=(0.0, MAX_SUMMED))
     return np.asarray((X * unit).mean(axis=0) / unit)
 
 
@@ -85,7 +85,7 @@ def unit_of_columns(X: Matrix) -> float:
     if is_safe(sizes).all():
         return 1.0
     middle = (np.frexp(sizes.min())[1] + np.frexp(sizes.max())[1]) // 2
-    return float(np.ldexp(1.0, min(-int(middle), MOST_DOUBLINGS)))
+    return float(np.ldexp(1.0, min(-int(middle), MAX_DOUBLINGS)))
 
 
 def in_common_unit(truth: Array, prediction: Array) -> tuple[Array, Array, Array]:
@@ -95,7 +95,7 @@ def in_common_unit(truth: Array, prediction: Array) -> tuple[Array, Array, Array
     [0.5, 0.25]
     """
     exponent = np.frexp(np.maximum(np.abs(truth).max(axis=0, initial=0), np.abs(prediction).max(axis=0, initial=0)))[1]
-    far = np.abs(exponent) > FARTHEST
+    far = np.abs(exponent) > MAX_EXPONENT
     if not far.any():
         return truth, prediction, np.zeros_like(exponent)
     exponent = np.where(far, exponent, 0)

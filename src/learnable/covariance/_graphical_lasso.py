@@ -20,7 +20,7 @@ from ..core.runtime.native import kernels
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State, iterate
 
-MOST_PASSES = 1000
+MAX_PASSES = 1000
 SLOW, FINER, FINEST = 0.3, 0.2, 1e-15  # a gap that falls to no less than SLOW needs finer column tolerances
 RETRY = 1e-3  # finer column tolerance after a sweep that lost definiteness to rounding
 STUCK = 10  # sweeps without a smaller gap that end the fit
@@ -61,7 +61,7 @@ class GraphicalLassoSweeps:
 
     def step(self, state: State) -> State:
         W, coef, precision = (state[name].copy() for name in ("W", "coef", "precision"))
-        kernels.graphical_lasso_sweep(self.S, self.q, state["within"], MOST_PASSES, W, coef, precision)
+        kernels.graphical_lasso_sweep(self.S, self.q, state["within"], MAX_PASSES, W, coef, precision)
         cost, gap = duality_gap(self.S, self.q, W, precision)
         finer = FINER if not gap < SLOW * state["gap"] else 1.0
         if not np.isfinite(cost):

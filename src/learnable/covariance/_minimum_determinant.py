@@ -24,10 +24,10 @@ from ..engines.sampling.canonical_order import counts_copies, order_of_content
 FLOOR = 1e-12  # of the variances, in units of robust deviations: rows in a plane have distances nonetheless
 STARTS, FIRST_STEPS, KEPT = 80, 2, 10
 SAMPLE, SAMPLES = 300, 5  # rows of a sample, and most of them
-MANY = SAMPLE * 2  # rows from which samples are concentrated first
-MOST_STEPS = 200
-FARTHEST = 1e100  # in units of robust deviations: squares of larger values would overflow
-THIN = 1e-10  # variance in a plane
+SUBSAMPLE_FROM = SAMPLE * 2  # rows from which samples are concentrated first
+MAX_STEPS = 200
+MAX_DEVIATIONS = 1e100  # in units of robust deviations: squares of larger values would overflow
+ZERO_VARIANCE = 1e-10  # variance in a plane
 NORMAL = 1.4826  # standard deviation of a normal column in its median absolute deviation
 SETTLED = 1e-12  # fall of the log determinant
 
@@ -69,10 +69,10 @@ class _Rows:
 def minimum_determinant(X: Array, weight: Array | None, support_fraction: float | None, seed: int) -> DeterminantFit:
     """The best of many concentrations."""
     centre, scale = _robust_scale(X, weight)
-    scaled = np.clip((X - centre) / scale, -FARTHEST, FARTHEST)
+    scaled = np.clip((X - centre) / scale, -MAX_DEVIATIONS, MAX_DEVIATIONS)
     rows, inverse = _distinct(scaled, weight, support_fraction)
     location, covariance, starts, steps = _candidates(rows, seed)
-    location, covariance, found, more = rows.concentrate(location, covariance, MOST_STEPS)
+    location, covariance, found, more = rows.concentrate(location, covariance, MAX_STEPS)
     again = rows.concentrate(location[:1], covariance[:1], 1)[2]
     S = covariance[0].reshape(X.shape[1], -1)
     distance = _distances(rows.X, location[0], S)
@@ -84,7 +84,7 @@ def minimum_determinant(X: Array, weight: Array | None, support_fraction: float 
         float(found[0]),
         starts,
         steps + more,
-        bool(np.linalg.eigvalsh(S)[0] > THIN),
+        bool(np.linalg.eigvalsh(S)[0] > ZERO_VARIANCE),
         max(float(found[0] - again[0]), 0.0),
     )
 
@@ -134,7 +134,7 @@ def _candidates(rows: _Rows, seed: int) -> tuple[Array, Array, int, int]:
         return _intervals(rows)
     robust = _robust_starts(rows)
     starts = STARTS + len(robust[0])
-    if n <= MANY:
+    if n <= SUBSAMPLE_FROM:
         drawn = _draw(rows.X, STARTS, generator(seed, 0))
         location, covariance, _, steps = rows.concentrate(*_joined(robust, drawn), FIRST_STEPS)
         return location[:KEPT], covariance[:KEPT], starts, steps

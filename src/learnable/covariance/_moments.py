@@ -11,7 +11,7 @@ from ..core.errors import DataError, warn
 from ..core.scaling import power_of_two_scales
 from ..engines.algebra.interruptible_lapack import interruptibly
 
-MOST_LOST = 1e-12  # eigenvalues of a correlation matrix below this are rounding
+MAX_LOST = 1e-12  # eigenvalues of a correlation matrix below this are rounding
 
 
 class LocationAndCovariance(NamedTuple):
@@ -48,7 +48,7 @@ def precision_of(covariance: Array) -> Array:
     scale = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale[scale == 0] = 1.0
     values, vectors = interruptibly(np.linalg.eigh, covariance / scale / scale[:, None])
-    kept = np.abs(values) > MOST_LOST * max(float(np.abs(values).max(initial=0.0)), np.finfo(np.float64).tiny)
+    kept = np.abs(values) > MAX_LOST * max(float(np.abs(values).max(initial=0.0)), np.finfo(np.float64).tiny)
     inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
     return np.asarray((inverse + inverse.T) / 2 / scale / scale[:, None])
 

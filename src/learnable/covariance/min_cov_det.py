@@ -12,7 +12,7 @@ from ._covariance_base import StoresPrecision
 from ._minimum_determinant import minimum_determinant
 from ._moments import precision_of, refuse_one_row, scatter_of, squared_distances
 
-MOST_FALL = 1e-9
+MAX_DECREASE = 1e-9
 OUTLYING = 0.025  # probability that a normal row is not used after reweighting
 
 
@@ -57,8 +57,8 @@ class RobustCovariance(StoresPrecision):
         trace.stopped = "converged"
         plane = "" if found.full_rank else "; the most concentrated rows lie in a plane"
         trace.certify(
-            "concentration", found.fall, MOST_FALL,
-            f"another concentration step lowers the log determinant by at most {MOST_FALL:.0e}; the best of "
+            "concentration", found.fall, MAX_DECREASE,
+            f"another concentration step lowers the log determinant by at most {MAX_DECREASE:.0e}; the best of "
             f"{found.starts} starts, which does not prove "
             f"that no other rows have a smaller one{plane}",
         )  # fmt: skip

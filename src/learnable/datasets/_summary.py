@@ -11,12 +11,12 @@ from ._reading.column_types import levels_of
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-MOST_COLUMNS, MOST_LEVELS = 40, 4
+MAX_COLUMNS, MAX_LEVELS = 40, 4
 
 
 def table_text(table: Dataset) -> str:
     """Name, kind, number of missing values and range of each column, as aligned text."""
-    shown = list(table.columns)[:MOST_COLUMNS]
+    shown = list(table.columns)[:MAX_COLUMNS]
     lines = [("column", "kind", "missing", "values")]
     for name in shown:
         values = table.columns[name]
@@ -41,8 +41,8 @@ def value_range(values: Array, kind: str) -> str:
     if kind == "time" or (values.dtype.kind in "iuf" and kind in ("integer", "continuous")):
         return f"{_short(known.min())} to {_short(known.max())}"
     levels = [_short(level) for level in levels_of(values, kind)]
-    rest = f", ... ({len(levels)} values)" if len(levels) > MOST_LEVELS else ""
-    return (" < " if kind == "ordinal" else ", ").join(levels[:MOST_LEVELS]) + rest
+    rest = f", ... ({len(levels)} values)" if len(levels) > MAX_LEVELS else ""
+    return (" < " if kind == "ordinal" else ", ").join(levels[:MAX_LEVELS]) + rest
 
 
 def _short(value: Any) -> str:

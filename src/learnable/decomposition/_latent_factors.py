@@ -12,7 +12,7 @@ from ..engines.generative.missing_patterns import Patterns, find_missing_pattern
 from ..engines.iterate import State
 
 BLOCK = 2**20  # size of the tables of products of a block of missing patterns
-LEAST = 1e-12  # minimum noise variance relative to the variance of a column
+MIN_NOISE_RATIO = 1e-12  # minimum noise variance relative to the variance of a column
 SAFE = 1e-14  # ridge on products of factors, so that a column without entries has a solution
 
 

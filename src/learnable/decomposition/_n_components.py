@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 
-LEAST = 1e-15  # variance that is treated as zero
+ZERO_VARIANCE = 1e-15  # variance that is treated as zero
 
 
 def likeliest_dimension(variances: Array, rows: float) -> int:
@@ -24,11 +24,11 @@ def likeliest_dimension(variances: Array, rows: float) -> int:
 def _log_evidence(variances: Array, rank: int, rows: float) -> float:
     """The log evidence of `rank` components, up to a constant."""
     p = len(variances)
-    if variances[rank - 1] < LEAST:
+    if variances[rank - 1] < ZERO_VARIANCE:
         return -math.inf
     sizes = (p - np.arange(1, rank + 1) + 1) / 2
     frames = -rank * math.log(2.0) + sum(map(math.lgamma, sizes)) - math.log(math.pi) * float(sizes.sum())
-    noise = max(LEAST, float(variances[rank:].sum()) / (p - rank))
+    noise = max(ZERO_VARIANCE, float(variances[rank:].sum()) / (p - rank))
     fit = -0.5 * rows * (float(np.log(variances[:rank]).sum()) + math.log(noise) * (p - rank))
     free = p * rank - rank * (rank + 1) / 2
     model_variances = np.append(variances[:rank], np.full(p - rank, noise))

@@ -34,7 +34,7 @@ from ._latent_factors import FactorEM, infer
 from ._projection_base import score_names
 from ._rotation import Rotation, rotate
 
-SMALL = 1e-12  # minimum noise variance
+MIN_NOISE = 1e-12  # minimum noise variance
 
 
 @estimator
@@ -135,7 +135,7 @@ class FactorAnalysis(Transformer):
         first = _LoadingsAndNoise(start.gram / start.weight, start.weight, count, np.full(X.shape[1], 0.5), 0.0)
         W = first.step(first.start())["W"]
         initial = {"mean": np.zeros(X.shape[1]), "W": W, "noise": np.full(X.shape[1], 0.5)}
-        model = FactorEM(standard, weights, False, np.full(X.shape[1], SMALL), find_missing_patterns(~present))
+        model = FactorEM(standard, weights, False, np.full(X.shape[1], MIN_NOISE), find_missing_patterns(~present))
         top = run_em(model, [initial], self.max_iter, self.tol / float(weights.sum()), trace, type(self).__name__)
         shift = float(np.log(unit) @ counts)
         self.loglike_ = [value * float(weights.sum()) - shift for value in top.likelihoods]
@@ -195,7 +195,7 @@ class _LoadingsAndNoise:
     def step(self, state: State) -> State:
         give_way()
         noise = state["next"]
-        root = np.sqrt(noise) + SMALL
+        root = np.sqrt(noise) + MIN_NOISE
         values, vectors = interruptibly(np.linalg.eigh, self.S / root[:, None] / root)
         values = np.maximum(values[::-1][: self.count], 1e-300)
         W = np.sqrt(np.maximum(values - 1, 0.0))[:, None] * vectors[:, ::-1].T[: self.count] * root
@@ -204,7 +204,7 @@ class _LoadingsAndNoise:
         constant = len(self.S) * np.log(2 * np.pi) + float(np.log(noise).sum())
         likelihood = float(-0.5 * self.rows * (constant + explained + rest))
         return {
-            "next": np.maximum(np.diag(self.S) - (W**2).sum(axis=0), SMALL),
+            "next": np.maximum(np.diag(self.S) - (W**2).sum(axis=0), MIN_NOISE),
             "noise": noise,
             "W": W,
             "gain": likelihood - state["likelihood"],

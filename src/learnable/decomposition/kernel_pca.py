@@ -32,7 +32,7 @@ from ..parts.kernels import Kernel
 from ._projection_base import score_names
 
 NOTHING, NOTHING_NARROW = 1e-12, 2e-7  # relative eigenvalue that is rounding, in double and single precision
-MANY = 2000  # rows from which few components are computed without the others
+PARTIAL_DECOMPOSITION_FROM = 2000  # rows from which few components are computed without the others
 FINE = 1e-10  # residual of these components
 
 
@@ -133,7 +133,7 @@ class KernelPCA(KernelEstimator, Invertible):
         """The largest eigenvalues, their vectors, one a column, and the residual of those."""
         n = len(centred)
         count = n if self.n_components is None else min(self.n_components, n)
-        few = self.eigen_solver != "dense" and count < n / 10 and n > MANY
+        few = self.eigen_solver != "dense" and count < n / 10 and n > PARTIAL_DECOMPOSITION_FROM
         if not few:
             values, vectors = interruptibly(np.linalg.eigh, centred)
             return values[::-1][:count], vectors[:, ::-1][:, :count], 0.0

@@ -13,14 +13,14 @@ from ..core.runtime.context import give_way
 from ..core.runtime.trace import EARLY
 from ..core.sklearn_api.output_containers import wrapped
 from ..engines.iterate import Progress, State, iterate
-from ._nmf.divergence import TINY, Observed, divergence
+from ._nmf.divergence import MIN_DENOMINATOR, Observed, divergence
 from ._nmf.factorise import Settings, coefficients, component_count, nonnegative
 from ._nmf.init import given_factor, initial_factors
 from ._nmf.solvers import FactorPenalty, MultiplicativeUpdates, update_ratio, update_terms
 from .nmf import Init, Loss, NonnegativeFactorisation
 
 EPSILON = float(np.finfo(np.float64).eps)
-LEAST = 1e-7  # decrease of the smoothed objective, relative to the first, that counts as an improvement
+MIN_DECREASE = 1e-7  # decrease of the smoothed objective, relative to the first, that counts as an improvement
 
 
 @estimator
@@ -211,7 +211,7 @@ class _RowBatches:
             for _ in range(self.restarts):
                 before = W
                 W = W * update_ratio(part, W, H, beta, penalty.l1_W, penalty.l2_W) ** power
-                if 0 < self.tolerance >= np.linalg.norm(W - before) / max(float(np.linalg.norm(W)), TINY):
+                if 0 < self.tolerance >= np.linalg.norm(W - before) / max(float(np.linalg.norm(W)), MIN_DENOMINATOR):
                     break
         if beta < 1:
             W[W < EPSILON] = 0.0
@@ -224,7 +224,7 @@ class _RowBatches:
         beta, H = self.settings.beta, state["H"]
         numerator, denominator = update_terms(part.flipped, H, W, beta)
         denominator = denominator + penalty.l1_H + penalty.l2_H * H
-        denominator[denominator == 0] = TINY
+        denominator[denominator == 0] = MIN_DENOMINATOR
         A = self.rho * state["A"] + numerator * H ** (1 / power)
         B = self.rho * state["B"] + denominator
         after = (A / B) ** power
@@ -240,8 +240,8 @@ class _RowBatches:
             return found | {"first": cost}
         blend = min(rows / (self.table.shape[0] + 1), 1.0)
         smooth = cost if not np.isfinite(state["smooth"]) else state["smooth"] * (1 - blend) + cost * blend
-        better = smooth < state["least"] - LEAST * state["first"]
-        found["change"] = float(np.linalg.norm(after - before) / max(float(np.linalg.norm(after)), TINY))
+        better = smooth < state["least"] - MIN_DECREASE * state["first"]
+        found["change"] = float(np.linalg.norm(after - before) / max(float(np.linalg.norm(after)), MIN_DENOMINATOR))
         waited = 0 if better else state["waited"] + 1
         return found | {"smooth": smooth, "least": min(smooth, state["least"]), "waited": waited}
 

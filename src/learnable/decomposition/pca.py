@@ -35,7 +35,7 @@ from ._gaussian_model import GaussianModel
 from ._n_components import likeliest_dimension
 from ._projection_base import LinearProjection
 
-SMALL = 500  # rows and columns up to which the full SVD is cheap
+MAX_FULL_SVD = 500  # rows and columns up to which the full SVD is cheap
 SQUARE = 2000  # columns, or rows, up to which the Gram matrix is formed instead of random projections
 FINE = 1e-10  # residual of the iterative eigensolver
 
@@ -145,9 +145,9 @@ class PCA(GaussianModel, LinearProjection):
         few = self._requested is not None and 1 <= self._requested < 0.8 * min(n, p)
         if sparse:
             return "arpack" if p > SQUARE and few else "covariance_eigh"
-        if (p <= 1000 and n >= 10 * p) or (few and n >= p and p <= SQUARE and max(n, p) > SMALL):
+        if (p <= 1000 and n >= 10 * p) or (few and n >= p and p <= SQUARE and max(n, p) > MAX_FULL_SVD):
             return "covariance_eigh"
-        return "randomized" if few and max(n, p) > SMALL else "full"
+        return "randomized" if few and max(n, p) > MAX_FULL_SVD else "full"
 
     def _spectrum(self, rows: CentredRows, solver: Solver, count: int) -> Spectrum:
         n, p = rows.shape

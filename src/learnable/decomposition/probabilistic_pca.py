@@ -24,7 +24,7 @@ from ..engines import matrix_products
 from ..engines.algebra.singular_vectors import CentredRows, Spectrum, turned, whole_spectrum
 from ..engines.em import run_em
 from ..engines.generative.missing_patterns import find_missing_patterns, refuse_unseen_columns
-from ._latent_factors import LEAST, FactorEM, infer
+from ._latent_factors import MIN_NOISE_RATIO, FactorEM, infer
 from ._projection_base import score_names
 
 
@@ -75,7 +75,7 @@ class ProbabilisticPCA(Invertible):
         filled = _filled(X, weight)
         rows = CentredRows.of(filled, weight)
         found, total = whole_spectrum(rows), float(weight.sum())
-        least = LEAST * (found.square / total / data.p or 1.0)
+        least = MIN_NOISE_RATIO * (found.square / total / data.p or 1.0)
         self.n_iter_ = 1
         noise, W, mean = _closed_form(found, total, count, data.p, least)
         if np.isnan(X).any() or self.method == "em":

@@ -29,9 +29,9 @@ from ._principal_component_pursuit import principal_component_pursuit
 from ._projection_base import LinearProjection
 
 NORMAL = 1.4826  # standard deviation of a normal variable over its median absolute value
-FAR = 2.5  # scaled median distances from which a row is an outlier
+OUTLIER_CUTOFF = 2.5  # scaled median distances from which a row is an outlier
 ROUNDS, STEPS = 20, 5  # number of updates of the scale, and iterations between them
-TINY = 1e-9  # smallest distance relative to the largest entry
+MIN_DISTANCE = 1e-9  # smallest distance relative to the largest entry
 
 
 @estimator
@@ -111,7 +111,7 @@ class RobustPCA(LinearProjection):
     def _fit_ransac(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
         if self.scale is None:
             start = _robust_start(X, weight, self.n_components)
-            self.scale_ = FAR * _estimate_scale(X, weight, self.n_components, start)[1]
+            self.scale_ = OUTLIER_CUTOFF * _estimate_scale(X, weight, self.n_components, start)[1]
         else:
             self.scale_ = self.scale * unit
         method = _Draws(X, weight, self.scale_, self.n_components, seed_of(self.random_state), 1 - self.confidence)
@@ -230,7 +230,7 @@ def _estimate_scale(
     X: Array, weight: Array, count: int, start: tuple[Array, Array]
 ) -> tuple[tuple[Array, Array], float]:
     """A better start, and the scale distance of the bulk from it: as long as each makes the other smaller."""
-    least = TINY * float(np.abs(X).max(initial=0.0)) or 1.0
+    least = MIN_DISTANCE * float(np.abs(X).max(initial=0.0)) or 1.0
     scale = max(NORMAL * _median(_distances(X, *start), weight), least)
     for _ in range(ROUNDS):
         method = _Reweighting(X, weight, scale, count, start, 0.0)

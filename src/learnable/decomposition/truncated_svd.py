@@ -21,7 +21,7 @@ from ..core import (
 )
 from ..engines import matrix_products
 from ..engines.algebra.singular_vectors import (
-    ROUGH,
+    SKETCH_TOLERANCE,
     CentredRows,
     Spectrum,
     column_spectrum,
@@ -100,7 +100,7 @@ class TruncatedSVD(LinearProjection):
         return sketched_spectrum(rows, count, self.n_oversamples, passes, draws, self._tolerance())
 
     def _tolerance(self) -> float:
-        return max(self.tol, ROUGH if self.algorithm == "randomized" else FINE)
+        return max(self.tol, SKETCH_TOLERANCE if self.algorithm == "randomized" else FINE)
 
     def _keep(self, found: Spectrum, rows: CentredRows, mean: Array, total: float) -> None:
         dtype = rows.X.dtype

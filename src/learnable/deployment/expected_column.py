@@ -13,7 +13,7 @@ from ..core.declare import registry
 from ..core.validate.mixed_table import is_missing
 
 Holds = Literal["number", "category", "time", "text"]
-MOST_LEVELS = 200  # a column with more distinct values is text
+MAX_LEVELS = 200  # a column with more distinct values is text
 _layout = re.compile(r"(?:[.,].{0,3}|(?:%[dmbByYHMS][-./:, ]{0,2}){3,6})?")
 
 
@@ -48,7 +48,7 @@ class ExpectedColumn:
             low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
             return cls(name, "time" if values.dtype.kind == "M" else "number", low, high, [], gaps, written)
         levels = sorted({str(value) for value in known.tolist()})
-        many = text or len(levels) > MOST_LEVELS
+        many = text or len(levels) > MAX_LEVELS
         return cls(name, "text" if many else "category", None, None, [] if many else levels, gaps)
 
     def flaw(self) -> str:

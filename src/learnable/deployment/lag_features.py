@@ -13,7 +13,7 @@ from ..preprocessing.date_parts import DateParts, as_moments
 from .time_grid import NEVER, TimeGrid
 
 CALENDAR = ("month", "weekday", "hour")
-MOST_LAG, MOST_WINDOW = 10_000_000, 10_000
+MAX_LAG, MAX_WINDOW = 10_000_000, 10_000
 CELLS = 10**7  # of windows that are gathered at once
 
 
@@ -58,11 +58,11 @@ class LagFeatures:
         """The defect of features from a file; empty if they are valid."""
         whole = [self.horizon, *self.lags, *self.windows]
         if (
-            any(type(one) is not int or not 1 <= one <= MOST_LAG for one in whole)
-            or max([0, *self.windows]) > MOST_WINDOW
+            any(type(one) is not int or not 1 <= one <= MAX_LAG for one in whole)
+            or max([0, *self.windows]) > MAX_WINDOW
         ):
             return "the horizon, lags and windows must be whole numbers from 1"
-        if type(self.season) is not int or not 0 <= self.season <= MOST_LAG:
+        if type(self.season) is not int or not 0 <= self.season <= MAX_LAG:
             return "the season must be a whole number"
         parts = (self.history_series, self.history_steps, self.history)
         if any(not isinstance(one, np.ndarray) or one.ndim != 1 or len(one) != len(self.history) for one in parts):

@@ -14,8 +14,8 @@ from ..core.validate.mixed_table import is_missing
 from ..preprocessing.date_parts import as_moments
 
 DAY = 86_400_000_000  # microseconds
-MOST_EMPTY = 20  # maximum number of steps for each time that occurs; with more, times are counted instead
-NEAR = 1e-3  # fraction of a step that rounding may take from a number
+MAX_EMPTY = 20  # maximum number of steps for each time that occurs; with more, times are counted instead
+STEP_TOLERANCE = 1e-3  # fraction of a step that rounding may take from a number
 NEVER = np.iinfo(np.int64).min // 4  # the step of a missing time
 UNITS = {DAY * 7: "week", DAY: "day", DAY // 24: "hour", DAY // 1440: "minute", DAY // 86_400: "second"}
 SEASON_OF_STEP = {DAY: 7, DAY * 7: 52}
@@ -58,7 +58,7 @@ class TimeGrid:
         values = np.unique(_values(moments))
         whole = values.astype(np.int64) if kind == "time" or not (values % 1).any() else None
         width = float(_common(whole)) if whole is not None else _common_fraction(values)
-        if not width or (values[-1] - values[0]) / width > MOST_EMPTY * len(values):
+        if not width or (values[-1] - values[0]) / width > MAX_EMPTY * len(values):
             return cls("order", known=values.tolist())
         return cls(kind, width, float(values[0]))
 
@@ -82,7 +82,7 @@ class TimeGrid:
             found = np.floor_divide(_month_numbers(moments) - int(self.origin), int(self.width))
         else:
             values = np.where(missing, 0.0, _values(moments))
-            found = np.floor((values - self.origin) / self.width + NEAR)
+            found = np.floor((values - self.origin) / self.width + STEP_TOLERANCE)
         return np.where(missing, NEVER, np.clip(found, -(2**53), 2**53)).astype(np.int64)
 
     @property
@@ -123,7 +123,7 @@ def _common_fraction(values: Array) -> float:
     differences = np.diff(values)
     smallest = float(differences.min(initial=np.inf))
     turns = differences / smallest
-    if not np.isfinite(smallest) or (np.abs(turns - turns.round()) > NEAR).any():
+    if not np.isfinite(smallest) or (np.abs(turns - turns.round()) > STEP_TOLERANCE).any():
         return 0.0
     return float((values[-1] - values[0]) / turns.round().sum())
 

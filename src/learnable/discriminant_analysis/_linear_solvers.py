@@ -15,7 +15,7 @@ from ..engines.algebra.interruptible_lapack import interruptibly
 from ._discriminant_base import SingularError, upright
 
 OWNER = "LinearDiscriminantAnalysis"
-LEAST_TOLERANCE = 1e-6  # smaller singular values are lost in the squares of the covariance
+MIN_TOLERANCE = 1e-6  # smaller singular values are lost in the squares of the covariance
 
 
 class DiscriminantProblem(NamedTuple):
@@ -65,7 +65,7 @@ def solve_svd(problem: DiscriminantProblem, tol: float, store: bool) -> Discrimi
     n, classes = float(totals.sum()), len(totals)
     means, scatter = within(problem, np.full(classes, 1 / n))
     std = _sizes(scatter)
-    if problem.X.shape[1] > len(problem.X) or tol < LEAST_TOLERANCE:
+    if problem.X.shape[1] > len(problem.X) or tol < MIN_TOLERANCE:
         size, axes = _singular_values(problem, means, std, n)
     else:
         values, vectors = interruptibly(np.linalg.eigh, scatter / (std[:, None] * std))

@@ -14,8 +14,8 @@ from ..core.runtime import context
 from ..core.runtime.native import kernels
 from ..core.runtime.trace import EARLY, Stopped, Trace
 
-REAL_GAIN = 1e-9  # relative improvement of the objective above which a result counts as better
-SHORT = 2.0  # seconds to make a result of the last state, or as long as the fit has taken
+MIN_GAIN = 1e-9  # relative improvement of the objective above which a result counts as better
+MAX_RESULT_SECONDS = 2.0  # seconds to make a result of the last state, or as long as the fit has taken
 
 State = dict[str, Any]
 """Plain data (arrays, numbers, text, lists and dicts of them), so that a loop can be stored and resumed."""
@@ -98,7 +98,7 @@ def grant_time(trace: Trace) -> None:
     Without a deadline, as outside a fit, nothing changes; the end of the fit restores the old one.
     """
     if kernels.set_deadline(float("inf")) < float("inf"):
-        kernels.set_deadline(time.monotonic() + max(trace.seconds, SHORT))
+        kernels.set_deadline(time.monotonic() + max(trace.seconds, MAX_RESULT_SECONDS))
 
 
 def _reason(here: Progress) -> Stopped:
@@ -148,7 +148,7 @@ def best_run(
             first = len(trace.rows)
             state = iterate(method, limit, trace)
             run = Run(state, float(objective(state)), trace.rows[first:], trace.stopped)
-            if best is None or run.objective < best.objective - REAL_GAIN * abs(best.objective):
+            if best is None or run.objective < best.objective - MIN_GAIN * abs(best.objective):
                 best = run
             if trace.stopped in EARLY:
                 return best

@@ -30,8 +30,8 @@ Within = tuple[Array, Array, Array]
 BLOCK = 2**22  # distances in a table at a time
 FEW_COLUMNS = 12  # up to this number of columns, boxes spare most comparisons
 FEW_ROWS = 8  # queries that are not worth the preparation of single precision
-DENSE = 10**8  # entries of a sparse table that is not written out
-NARROW = (1e-15, 1e15)  # largest entries between these can be multiplied and summed in single precision
+MAX_DENSE_ENTRIES = 10**8  # entries of a sparse table that is not written out
+FLOAT32_RANGE = (1e-15, 1e15)  # largest entries between these can be multiplied and summed in single precision
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class NeighbourSearch(ABC):
         [[[1.0, 3.0]], [[2, 1]]]
         """
         chosen = algorithm if algorithm != "auto" else _suited(X, comparison)
-        if hasattr(X, "tocsr") and X.shape[0] * X.shape[1] > DENSE and comparison.table is not None:
+        if hasattr(X, "tocsr") and X.shape[0] * X.shape[1] > MAX_DENSE_ENTRIES and comparison.table is not None:
             return TableSearch(X, comparison.table)
         if chosen == "brute" and comparison.power == 2:
             return StraightSearch(X, comparison)
@@ -230,7 +230,7 @@ class StraightSearch(NeighbourSearch):
         table = comparison.turned(X)
         _refuse_missing(table)
         self.rows = len(table)
-        self.unit = unit_of(table, safe=NARROW)
+        self.unit = unit_of(table, safe=FLOAT32_RANGE)
         self.table = self._scaled(table)
 
     def _scaled(self, table: Array) -> Array:
@@ -240,7 +240,7 @@ class StraightSearch(NeighbourSearch):
         """The `k` nearest rows of every row of `Q`."""
         turned = self.comparison.turned(Q)
         queries = self._scaled(turned)
-        if largest_entry(queries) >= NARROW[1]:
+        if largest_entry(queries) >= FLOAT32_RANGE[1]:
             return self._tree.nearest(turned, k)
         return self._nearest(queries, k, False)
 

@@ -10,9 +10,9 @@ from ..core.scaling import unit_of
 from ..core.validate.features import Array
 from .neighbours import Found
 
-EXTRA = 4  # neighbours beyond those requested, which make the search more accurate
-FRESH = 1e-3  # fraction of new neighbours at which the search ends
-MOST_ROUNDS = 30
+EXTRA_NEIGHBOURS = 4  # neighbours beyond those requested, which make the search more accurate
+MIN_NEW_FRACTION = 1e-3  # fraction of new neighbours at which the search ends
+MAX_ROUNDS = 30
 DIRECTIONS = 4  # random directions along which rows that follow each other are the first candidates
 
 
@@ -28,14 +28,14 @@ def search_by_descent(X: Array, k: int, seed: int) -> Found:
     """
     unit = unit_of(X)
     table = np.ascontiguousarray(X, dtype=np.float64) * unit
-    near = first_candidates(table, min(k + EXTRA, len(table) - 1), seed)
+    near = first_candidates(table, min(k + EXTRA_NEIGHBOURS, len(table) - 1), seed)
     square = np.empty(near.shape)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         start, reversed_rows = reverse_lists(near)
         found = np.empty_like(near)
         fresh = kernels.descend_neighbours(table, near, start, reversed_rows, found, square)
         near = found
-        if fresh <= FRESH * near.size:
+        if fresh <= MIN_NEW_FRACTION * near.size:
             break
     return np.sqrt(square[:, :k]) / unit, np.ascontiguousarray(near[:, :k])
 

@@ -13,8 +13,8 @@ from ..core.validate.features import Array
 from . import matrix_products
 from .sufficient_statistics import Moments
 
-STILL_MANY = 2.0**170  # rows, beside which one more or less does not count
-STRIP = 64  # columns that are copied at a time: few enough that Ctrl-C is heard between them
+MAX_COUNTED_WEIGHT = 2.0**170  # rows, beside which one more or less does not count
+COLUMNS_AT_ONCE = 64  # columns that are copied at a time: few enough that Ctrl-C is heard between them
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ class Centred:
         X, y, weight, total = _present(X, y, weight)
         scale_x, scale_y = scaling.unit_of_columns(X), scaling.unit_of(y)
         columns = np.empty(X.shape[::-1])
-        for begin in range(0, len(columns), STRIP):
-            columns[begin : begin + STRIP] = X[:, begin : begin + STRIP].T
+        for begin in range(0, len(columns), COLUMNS_AT_ONCE):
+            columns[begin : begin + COLUMNS_AT_ONCE] = X[:, begin : begin + COLUMNS_AT_ONCE].T
         targets = np.array(y.T, dtype=np.float64, order="C")
         columns *= scale_x
         targets *= scale_y
@@ -120,7 +120,7 @@ def _present(X: Array, y: Array, weight: Array | None) -> tuple[Array, Array, Ar
     """The rows that count, targets as a matrix, and the total weight: of weights whose sums have squares."""
     X, y, weight = matrix_products.counting_rows(X, y.reshape(len(y), -1), weight)
     if weight is not None and scaling.largest_entry(weight) > scaling.SAFE[1]:
-        weight = weight * (scaling.power_of_two_scale(weight) * STILL_MANY)
+        weight = weight * (scaling.power_of_two_scale(weight) * MAX_COUNTED_WEIGHT)
     return X, y, weight, float(len(y) if weight is None else weight.sum())
 
 

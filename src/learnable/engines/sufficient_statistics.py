@@ -19,7 +19,7 @@ from ..core.validate.features import Array, Matrix
 from . import matrix_products
 
 MANY_COLUMNS = 10_000  # from here on, their products may not fit in memory
-FAR_OFF = 1e3  # mean of a column, in its deviations: beyond, the difference of squares has fewer than ten digits
+MAX_MEAN_RATIO = 1e3  # mean of a column, in its deviations: beyond, the difference of squares has fewer than ten digits
 
 
 class Marginals(NamedTuple):
@@ -89,7 +89,7 @@ class Moments:
     def _far_means(self) -> Array:
         """The means of columns that are further from zero than sums of squares about it can resolve, else zero."""
         with np.errstate(over="ignore", invalid="ignore"):
-            far = FAR_OFF**2 * self.gram.diagonal() < self.weight * self.mean_x**2
+            far = MAX_MEAN_RATIO**2 * self.gram.diagonal() < self.weight * self.mean_x**2
         return np.where(far, self.mean_x, 0.0)
 
     def __add__(self, other: Moments) -> Moments:

@@ -16,7 +16,7 @@ from ..engines.trees.growth_limits import TreeLimits
 from ..engines.trees.regression_target import RegressionTarget
 from ..preprocessing import OneHotEncoder
 from ..tree._growth_limits import TreeLimitParams
-from ._forest.forest_base import MOST_LISTED
+from ._forest.forest_base import MAX_LISTED
 from ._forest.random_trees import RandomTrees
 from ._grow_in_batches import certify_exact, grow_forest
 
@@ -90,7 +90,7 @@ class RandomTreesEmbedding(RandomTrees, TreeLimitParams, Transformer):
     def estimators_samples_(self) -> list[Array]:
         """The training rows of each tree: all of them."""
         try:
-            if self.n_rows_ > MOST_LISTED:
+            if self.n_rows_ > MAX_LISTED:
                 raise MemoryError
             rows = np.arange(self.n_rows_)
         except MemoryError:

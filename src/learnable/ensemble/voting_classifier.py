@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, ParameterError, Trace, WithContainers, available_if, estimator, param
 from ..core.files.learned_limits import flaw_of_members
 from ..preprocessing import LabelEncoder
-from ._voting.voting_base import NOTHING, VotingClassifierBase, is_list
+from ._voting.voting_base import NO_ARGUMENTS, VotingClassifierBase, is_list
 
 
 def _votes_softly(model: Any) -> bool:
@@ -70,7 +70,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
         check_weights(self)
 
     def _fit_all(
-        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NO_ARGUMENTS
     ) -> None:
         super()._fit_all(X, target, weight, trace, metadata)
         if self.voting == "soft":

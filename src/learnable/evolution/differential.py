@@ -16,7 +16,7 @@ from ..engines.evolution.selection import Seed
 from ..engines.iterate import State
 from ..engines.parallel import each
 
-LEAST = 5  # individuals that every strategy needs
+MIN_POPULATION = 5  # individuals that every strategy needs
 
 
 @checked()
@@ -175,14 +175,20 @@ class DifferentialEvolution(FunctionSearch):
 
     def _initial(self, seed: int) -> Array:
         """The initial population in the unit cube."""
-        d, n = len(self._low), max(LEAST, self.popsize * max(int((self._high > self._low).sum()), 1))
+        d, n = len(self._low), max(MIN_POPULATION, self.popsize * max(int((self._high > self._low).sum()), 1))
         if isinstance(self.init, str):
             cube = self._designed(n, d, seed)
         else:
             points = _numbers(self.init)
-            if points.ndim != 2 or points.shape[1] != d or len(points) < LEAST or not np.isfinite(points).all():
+            if (
+                points.ndim != 2
+                or points.shape[1] != d
+                or len(points) < MIN_POPULATION
+                or not np.isfinite(points).all()
+            ):
                 raise ParameterError(
-                    f"differential_evolution: init must be a matrix of at least {LEAST} finite points of {d} variables"
+                    f"differential_evolution: init must be a matrix of at least {MIN_POPULATION} finite points "
+                    f"of {d} variables"
                 )
             cube = self._unit(points)
         if self.x0 is not None:

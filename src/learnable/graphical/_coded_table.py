@@ -13,7 +13,7 @@ from ..core.validate.mixed_table import CategoricalColumn, is_missing
 from ..engines.columns.categories import codes_of, factorised
 
 MISSING, UNKNOWN = np.uint16(65535), np.uint16(65534)
-LARGEST = 1e150
+MAX_ABSOLUTE = 1e150
 NO_STATES: Array = np.empty(0, dtype=object)
 
 
@@ -102,7 +102,7 @@ def refuse_large(columns: Columns, owner: str) -> None:
     """Refuse numbers whose squares are beyond the range of floats."""
     largest = np.nanmax(np.abs(columns.value), axis=1, initial=0.0)
     worst = int(np.argmax(largest))
-    if largest[worst] > LARGEST:
+    if largest[worst] > MAX_ABSOLUTE:
         raise DataError(
             f"{owner}: column {columns.names[worst]!r} holds numbers as large as {largest[worst]:.3g}, whose squares "
             "overflow; divide the column by a power of ten"

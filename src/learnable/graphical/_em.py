@@ -17,7 +17,7 @@ from ._gaussian_inference import condition
 from ._learning import Learned, impute_columns
 from ._network import Network, log, mixed_radix
 
-MOST_COMPLETIONS = 1 << 16  # ways to fill the categorical entries of one row
+MAX_COMPLETIONS = 1 << 16  # ways to fill the categorical entries of one row
 
 
 def fit_by_em(model: Any, columns: Columns, graph: DAG, weight: Array | None, floors: Array, trace: Trace) -> Learned:
@@ -135,10 +135,10 @@ class MixedEM:
         """The rows of a pattern filled in all ways: weights, covariances of what is missing, the log likelihood."""
         open_ = [v for v in network.discrete if gone[v]]
         ways = int(np.prod(self.card[open_], dtype=np.float64))
-        if ways > MOST_COMPLETIONS:
+        if ways > MAX_COMPLETIONS:
             raise BudgetError(
                 f"BayesianNetwork: rows without {', '.join(self.columns.names[v] for v in open_[:6])} can be filled in "
-                f"{ways} ways, at most {MOST_COMPLETIONS} are summed; drop some of these columns or rows"
+                f"{ways} ways, at most {MAX_COMPLETIONS} are summed; drop some of these columns or rows"
             )
         part = self.columns.chosen(np.repeat(rows, ways))
         choices = np.indices(self.card[open_].tolist()).reshape(len(open_), ways)

@@ -15,7 +15,7 @@ from ._junction_tree import flat
 from ._network import configurations, mixed_radix
 
 Prior = Literal["mle", "dirichlet", "bdeu", "k2"]
-MOST = 1 << 27  # entries of one table
+MAX_ENTRIES = 1 << 27  # entries of one table
 ABOVE_ZERO = 1e-300
 
 
@@ -36,7 +36,7 @@ def count_states(columns: Columns, graph: DAG, weight: Array | None) -> list[Arr
     nodes = np.flatnonzero(card > 0).tolist()
     shapes = [(configurations(card, graph.parents[v]), int(card[v])) for v in nodes]
     for v, shape in zip(nodes, shapes, strict=True):
-        if shape[0] * shape[1] > MOST:
+        if shape[0] * shape[1] > MAX_ENTRIES:
             raise BudgetError(
                 f"BayesianNetwork: the table of {columns.names[v]!r} would have {shape[0] * shape[1]} entries for "
                 f"{len(graph.parents[v])} parents; give it fewer parents, or fewer states"

@@ -11,7 +11,7 @@ from ..core import Array, BudgetError
 from ._discrete_inference import Evidence
 from ._network import LOG_TAU, Network, log
 
-MOST = 1 << 22  # entries of the means of all configurations
+MAX_ENTRIES = 1 << 22  # entries of the means of all configurations
 
 
 class MixedPosterior(NamedTuple):
@@ -62,11 +62,11 @@ def mixed_posterior(
 def _joint_of(network: Network, variables: list[int], likelihood: Evidence, relevant: set[int], normal: int) -> Array:
     """The joint table of categorical nodes with the evidence on them."""
     size = float(np.prod(network.card[variables], dtype=np.float64))
-    if size * max(normal, 1) > MOST:
+    if size * max(normal, 1) > MAX_ENTRIES:
         raise BudgetError(
             f"BayesianNetwork: exact inference would compare {size:.3g} configurations of the categorical parents of "
-            f"{normal} continuous nodes, at most {MOST // max(normal, 1)} fit; give evidence on some of them, or use "
-            "method='likelihood_weighting', which states its error"
+            f"{normal} continuous nodes, at most {MAX_ENTRIES // max(normal, 1)} fit; give evidence on some of them, "
+            "or use method='likelihood_weighting', which states its error"
         )
     inner = {network.rank[v]: values for v, values in likelihood.items()}
     used = [network.rank[v] for v in relevant if network.card[v] > 0]

@@ -10,7 +10,7 @@ from ..core import Array
 from ..core.runtime.native import kernels
 from ._elimination import EliminationOrder, Scope, best_order, members, refuse_too_large
 
-WIDE = 1 << 22  # entries of a tree above which rows are handled one by one, to save memory
+MAX_BATCHED_ENTRIES = 1 << 22  # entries of a tree above which rows are handled one by one, to save memory
 
 
 class JunctionTree:
@@ -64,7 +64,7 @@ class JunctionTree:
     def propagate(self, potential: Array, evident: Array, likelihood: Array) -> tuple[Array, Array]:
         """The posteriors of all variables, side by side, and the log probability of the evidence, of each row."""
         posterior, log_evidence = np.empty_like(likelihood), np.empty(len(likelihood))
-        step = 1 if self.entries > WIDE else max(len(likelihood), 1)
+        step = 1 if self.entries > MAX_BATCHED_ENTRIES else max(len(likelihood), 1)
         for i in range(0, len(likelihood), step):
             part = slice(i, i + step)
             self.plan.propagate(potential, evident, likelihood[part], posterior[part], log_evidence[part])

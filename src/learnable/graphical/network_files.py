@@ -18,7 +18,7 @@ from ._files.xmlbif import read_xmlbif, write_xmlbif
 from ._network import Network
 from .bayesian_network import BayesianNetwork
 
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 
 
 class Format(NamedTuple):
@@ -67,9 +67,9 @@ def read_network(path: Any, *, format: FormatName | None = None) -> BayesianNetw
         content = file.read_bytes()
         if content[:2] == b"\x1f\x8b":
             with gzip.open(file) as stream:
-                content = stream.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise DataError(f"read_network: {file.name} holds more than {MOST_BYTES} bytes")
+                content = stream.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise DataError(f"read_network: {file.name} holds more than {MAX_BYTES} bytes")
         text = content.decode("utf-8-sig")
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DataError(f"read_network: {file.name} is not a text file, or damaged: {error}") from None

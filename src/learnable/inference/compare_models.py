@@ -21,7 +21,7 @@ from ..core.validate.targets import TargetValidator
 from ..engines.folds import Fold, folds, is_partition, mean_test_share, rows_tested
 from ..metrics import check_scoring
 from ..metrics._score_range import Scale, scale_of
-from ..model_selection._row_half_sampling import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
+from ..model_selection._row_half_sampling import MIN_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
 from ..model_selection.validation import scores_of_all_folds
 from ..parts.confidence_intervals import Interval, corrected_resampled
 from ._half_sampling import interval_by_halves
@@ -139,10 +139,10 @@ def _counts_folds(cv: Any) -> bool:
 
 def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
     """Whether intervals come from halves of the table: folds must divide it, and be enough."""
-    able = len(parts) >= FEWEST_FOLDS and is_partition(parts, n)
+    able = len(parts) >= MIN_FOLDS and is_partition(parts, n)
     if interval == "halves" and not able:
         raise ParameterError(
-            f'compare: interval="halves" needs at least {FEWEST_FOLDS} folds that test every row once, such as cv=10 '
+            f'compare: interval="halves" needs at least {MIN_FOLDS} folds that test every row once, such as cv=10 '
             'with repeats=1; use "corrected"'
         )
     return interval != "corrected" and able and (interval == "halves" or ROWS[0] <= n <= ROWS[1])

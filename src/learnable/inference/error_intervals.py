@@ -10,7 +10,7 @@ from ..metrics import zero_one_loss
 from ..parts.confidence_intervals import Interval, wald, wilson
 from .finding import SHARE
 
-FEW = 30
+MIN_NORMAL_ROWS = 30
 
 
 @checked()
@@ -46,7 +46,11 @@ def error_interval(
     if method == "wilson":
         return wilson(error * n, n, confidence)
     interval = wald(error, n, confidence)
-    if n <= FEW or n * error * (1 - error) < 5:
-        why = f"n = {n:g} is at most {FEW}" if n <= FEW else f"n e (1 - e) = {n * error * (1 - error):.2g} is below 5"
+    if n <= MIN_NORMAL_ROWS or n * error * (1 - error) < 5:
+        why = (
+            f"n = {n:g} is at most {MIN_NORMAL_ROWS}"
+            if n <= MIN_NORMAL_ROWS
+            else f"n e (1 - e) = {n * error * (1 - error):.2g} is below 5"
+        )
         warn(f'error_interval: the normal approximation is poor, {why}; use method="wilson"', UserWarning)
     return interval

@@ -15,7 +15,7 @@ from .t_tests import differences
 Exactness = Literal["auto", "exact", "asymptotic"]
 FEW_PAIRS = 50  # signed ranks: exact p values up to here
 FEW_IN_ONE, FEW_IN_BOTH = 8, 200  # rank sums with ties: exact p values up to here
-LARGEST_LAW = 1 << 26  # entries of the table behind an exact p value
+MAX_LAW = 1 << 26  # entries of the table behind an exact p value
 FEW_ROWS = 2000  # all averages of two differences are written down up to here
 HALVINGS = 60  # of a range of numbers: to less than double precision resolves
 MIRRORED: dict[Alternative, Alternative] = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
@@ -132,7 +132,7 @@ def _law_of_drawn_sums(doubled: Array, drawn: int) -> Array:
     probability (drawn - j) / (ranks left).
     """
     most = int(np.sort(doubled)[-drawn:].sum())
-    if (drawn + 1) * (most + 1) > LARGEST_LAW:
+    if (drawn + 1) * (most + 1) > MAX_LAW:
         raise ParameterError('rank_sum: too many tied values for method="exact"; use "auto" or "asymptotic"')
     table = np.zeros((drawn + 1, most + 1))
     table[0, 0] = 1.0

@@ -12,7 +12,7 @@ from ..core.validate.targets import as_column_array
 
 Kind = Literal["probabilities", "counts", "samples"]
 SLACK = 1e-6
-MOST_CELLS = 100_000_000
+MAX_CELLS = 100_000_000
 
 
 def law(values: Any, kind: str, owner: str, sample_weight: Any = None) -> Array:
@@ -70,7 +70,7 @@ def _table(columns: list[Array], sample_weight: Any, owner: str) -> Array:
     if weight is not None and (weight.shape != columns[0].shape or (weight < 0).any() or not weight.sum() > 0):
         raise DataError(f"{owner}: sample_weight must hold a number of at least 0 for each sample, not all of them 0")
     shape = [int(code.max()) + 1 for code in codes]
-    if prod(shape) > MOST_CELLS:
+    if prod(shape) > MAX_CELLS:
         raise DataError(
             f"{owner}: {len(columns)} columns of {len(columns[0])} samples make a table of {prod(shape):.2g} cells; "
             "samples have a row for each draw and a column for each variable"

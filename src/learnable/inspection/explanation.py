@@ -15,9 +15,9 @@ from ._encoded_columns import EncodedModel, linear_terms, tree_terms
 from ._perturbed_tables import as_table, names_of, rows, width
 from ._players import RowMixer, enumerated, index_of_output, refuse_several_outputs, sampled
 
-MOST_PREDICTED = 200_000  # rows predicted for the exact values of one row
-MOST_CELLS = 10**8  # predicted for the sampled values of one row
-FEWEST_WALKS = 2
+MAX_PREDICTED = 200_000  # rows predicted for the exact values of one row
+MAX_CELLS = 10**8  # predicted for the sampled values of one row
+MIN_WALKS = 2
 LEVEL = 0.95
 
 
@@ -45,7 +45,7 @@ class Contributions:
         return not self.method.startswith("sampled")
 
 
-@checked(n_permutations=limits(at_least=FEWEST_WALKS))
+@checked(n_permutations=limits(at_least=MIN_WALKS))
 def contributions(
     model: FittedModel, X: Rows, background: Rows, *, output: Any = None, n_permutations: int = 64,
     random_state: int = 0,
@@ -101,14 +101,14 @@ def _of_any_model(
         return found[:, index]
 
     rows, count, p = RowMixer(X, background), len(background), len(names)
-    if p < 20 and 2**p * count <= MOST_PREDICTED:
+    if p < 20 and 2**p * count <= MAX_PREDICTED:
         pairs = [enumerated(rows, predict, row, count) for row in range(rows.first)]
         values = np.array([one for one, _ in pairs]).reshape(rows.first, p)
         base = np.array([mean for _, mean in pairs])
         return Contributions(values, base, values, values, names, unit, "exact: all sets of columns", label)
     from scipy.special import stdtrit
 
-    walks = max(FEWEST_WALKS, min(walks, MOST_CELLS // (2 * p * p)))
+    walks = max(MIN_WALKS, min(walks, MAX_CELLS // (2 * p * p)))
     triples = [sampled(rows, predict, row, count, walks, generator(seed, row)) for row in range(rows.first)]
     values = np.array([one for one, _, _ in triples]).reshape(rows.first, p)
     reach = stdtrit(walks - 1, (1 + LEVEL) / 2) * np.array([one for _, _, one in triples]).reshape(rows.first, p)

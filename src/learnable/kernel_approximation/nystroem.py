@@ -28,7 +28,7 @@ from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
 from ..engines.kernel_machines.kernel_matrix import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
 
-LEAST_EIGENVALUE = 1e-12
+MIN_EIGENVALUE = 1e-12
 
 
 @estimator
@@ -80,7 +80,7 @@ class Nystroem(KernelEstimator, ComparesObjects, UnweightedTransformer):
         self.components_ = data.X[chosen]
         basis = self._gram(self._kernel(), self._compared(self.components_))
         left, sizes, right = interruptibly(np.linalg.svd, basis)
-        self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(precision_of(data.X))
+        self.normalization_ = (left / np.sqrt(np.maximum(sizes, MIN_EIGENVALUE)) @ right).astype(precision_of(data.X))
 
     def _transform(self, X: Matrix) -> Array:
         similar = self._kernel()(self._compared(X), self.components_)

@@ -15,8 +15,8 @@ from ..engines.iterate import Progress, State, iterate
 from ..parts.losses.logistic import Logistic
 from ._kernel_classifier_base import KernelClassifier, blocks, positive_part
 
-MOST_HALVINGS = 30
-MOST_BALANCINGS = 100
+MAX_HALVINGS = 30
+MAX_BALANCINGS = 100
 CERTAIN = 700.0  # a score whose probability rounds to one
 
 
@@ -150,7 +150,7 @@ class _Newton:
         coef, values = state["coef"], state["scores"] - state["constant"]
         along = kernels.matvec(self.K, step)
         before = self._objective(coef, state["scores"], state["constant"])
-        for halving in range(MOST_HALVINGS):
+        for halving in range(MAX_HALVINGS):
             part = 0.5**halving
             moved, there = coef + part * step, values + part * along
             constant = self._best_constant(there, state["constant"])
@@ -163,7 +163,7 @@ class _Newton:
         if not self.has_constant:
             return 0.0
         low, high, b = -np.abs(values).max() - CERTAIN, np.abs(values).max() + CERTAIN, near
-        for _ in range(MOST_BALANCINGS):
+        for _ in range(MAX_BALANCINGS):
             probability = Logistic().predict(values + b)
             gradient = -float(self.share @ self._negative_gradient(values + b))
             low, high = (b, high) if gradient < 0 else (low, b)

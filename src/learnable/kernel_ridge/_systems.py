@@ -12,8 +12,8 @@ from ..core.runtime.native import kernels
 from ..core.scaling import power_of_two
 from ..engines.algebra.cholesky import inverse_diagonal, solve_shifted
 
-MOST_ROWS_SHARED = 8000  # of a kernel matrix that all folds of a search share
-FEWEST_FOR_EIGENVECTORS = 16  # values of alpha from which eigenvectors cost less than a factor each
+MAX_ROWS_SHARED = 8000  # of a kernel matrix that all folds of a search share
+MIN_FOR_EIGENVECTORS = 16  # values of alpha from which eigenvectors cost less than a factor each
 ROUNDING = float(np.finfo(np.float64).eps)
 SURE = 1e-10  # alpha over the largest entry, below which rounding of the matrix is felt in what rows left out get
 SHARED = 1e-8  # of a row, outside the span of the others: less counts as zero
@@ -79,7 +79,7 @@ def _path(K: Array, y: Array, weight: Array | None, alphas: Array) -> list[Array
     """The dual coefficients for each alpha."""
     root, scaled = _weighted(K, weight)
     right = root[:, None] * y
-    if len(alphas) < FEWEST_FOR_EIGENVECTORS:
+    if len(alphas) < MIN_FOR_EIGENVECTORS:
         return [root[:, None] * solve_shifted(scaled, float(alpha), right).x for alpha in alphas]
     values, vectors = np.linalg.eigh(scaled)
     if values[0] + alphas.min() <= len(K) * ROUNDING * max(values[-1], 0.0):

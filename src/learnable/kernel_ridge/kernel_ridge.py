@@ -15,9 +15,9 @@ from ..engines.folds import Fold
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
 from ..engines.kernel_machines.kernel_matrix import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
-from ._systems import MOST_ROWS_SHARED, DualCoefficients, left_out, path_predictions, solve
+from ._systems import MAX_ROWS_SHARED, DualCoefficients, left_out, path_predictions, solve
 
-MOST_ERROR = 1e-10
+MAX_ERROR = 1e-10
 
 
 @estimator
@@ -81,7 +81,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
         trace.record(found.objective)
         trace.stopped = "exact"
         trace.certify(
-            "backward error", found.error, MOST_ERROR,
+            "backward error", found.error, MAX_ERROR,
             f"the dual coefficients solve exactly a system whose entries differ by {found.error:.1g} of the largest",
         )  # fmt: skip
 
@@ -102,7 +102,7 @@ class KernelRidge(KernelEstimator, ComparesObjects, Regressor):
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
         alphas = np.array(values, dtype=np.float64)
-        if alphas.ndim != 1 or data.n > MOST_ROWS_SHARED or self.leave_one_out:
+        if alphas.ndim != 1 or data.n > MAX_ROWS_SHARED or self.leave_one_out:
             return None
         K = self._gram(self._kernel(data.X), data.X)
         y = data.y.reshape(data.n, -1).astype(np.float64)

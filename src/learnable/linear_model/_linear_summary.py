@@ -52,7 +52,7 @@ PERFECT = (
     "not shown."
 )
 VANISHING = 5e-4  # what three decimals show as zero
-LONGEST = 1e9  # from here on numbers are written with a power of ten
+EXPONENT_FROM = 1e9  # from here on numbers are written with a power of ten
 ROUNDING = 1e-12  # what is left of a target, as a share of its spread, when a fit is perfect
 LABELS = {
     "r_squared": "R²",
@@ -312,7 +312,7 @@ def _cell(value: float, digits: int, power: bool) -> str:
     """A number of the table; one with very many digits is written with a power of ten, too."""
     if np.isnan(value):
         return ""
-    return f"{value:.{digits}e}" if power or abs(value) >= LONGEST else f"{value:.{digits}f}"
+    return f"{value:.{digits}e}" if power or abs(value) >= EXPONENT_FROM else f"{value:.{digits}f}"
 
 
 def _number(value: float) -> str:

@@ -12,7 +12,7 @@ from ..core.numeric import EPSILON, HUGE, TINY
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.iterate import Progress, State
 from ..engines.minimise.least_squares.normal_equations import NormalEquations
-from ..engines.minimise.least_squares.select_solver import SOUND_CONDITION
+from ..engines.minimise.least_squares.select_solver import MAX_CONDITION_OF_NORMAL_EQUATIONS
 from ..engines.standardised import Centred, Units
 from ._bayes.evidence import EvidenceFit, EvidenceMaximisation, GammaPrior, progress, target_variance
 from ._bayes.evidence_regressor import EvidenceRegressor
@@ -177,7 +177,7 @@ class RelevanceUpdates:
         columns = self.ready.columns[kept] / root[:, None]
         kernel = interruptibly(np.matmul, columns.T, columns)
         system = NormalEquations(kernel, 1 / noise)
-        if system.condition > SOUND_CONDITION:
+        if system.condition > MAX_CONDITION_OF_NORMAL_EQUATIONS:
             return self._by_singular_values(noise, precision, kept, coef)
         part, turned = system.solve(target), interruptibly(np.matmul, columns, system.inverse)
         coef[kept] = columns @ part / root

@@ -21,7 +21,7 @@ from ..engines.sparse_coefficients import dense
 from ..engines.standardised import Centred
 
 DofMethod = Literal["auto", "exact", "monte_carlo"]
-FEWEST_DRAWS = 2
+MIN_DRAWS = 2
 
 
 @checks_sparse
@@ -90,8 +90,8 @@ def monte_carlo(
     estimator: Any, data: Data, noise: float | None, draws: int, random_state: RandomState
 ) -> tuple[float, float]:
     """The covariance of targets and predictions over the variance of the noise, and its standard error."""
-    if not isinstance(draws, Integral) or draws < FEWEST_DRAWS:
-        raise ParameterError(f"n_draws must be a whole number of at least {FEWEST_DRAWS}; got {draws!r}")
+    if not isinstance(draws, Integral) or draws < MIN_DRAWS:
+        raise ParameterError(f"n_draws must be a whole number of at least {MIN_DRAWS}; got {draws!r}")
     if noise is not None and not (isinstance(noise, Real) and noise > 0):
         raise ParameterError(f"noise must be a standard deviation above 0, or None; got {noise!r}")
     centre = np.asarray(_refit(estimator, data).predict(data.X), dtype=np.float64)

@@ -17,8 +17,8 @@ from ..engines.minimise.smooth_solver import Smooth
 from ..parts.losses.optimal_constants import quantile
 
 NEARLY_ABSOLUTE = 1.02
-SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
-FAR_OFF = 1e4  # of the usual deviation from the median
+MIN_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
+MAX_DEVIATIONS = 1e4  # of the usual deviation from the median
 
 
 @estimator
@@ -74,7 +74,7 @@ class HuberRegressor(Regressor):
     def _solve(self, X: Matrix, y: Array, row_weight: Array, total: float, trace: Trace) -> tuple[Array, float, float]:
         """Coefficients, intercept and scale for these targets."""
         unit = scaling.unit_of(y)
-        floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
+        floor = MIN_SCALE * (float(np.abs(y).max()) * unit or 1.0)
         rows = ConcomitantHuber(y * unit, row_weight, self.epsilon, floor)
         alpha, max_iter = 2 * self.alpha / (total * unit), max(self.max_iter - trace.iterations, 1)
         method = Newton if self.epsilon < NEARLY_ABSOLUTE else partial(ScaleContinuation, rows)
@@ -103,4 +103,4 @@ def _clip_outliers(y: Array, row_weight: Array) -> Array:
     """
     middle = quantile(y, row_weight, 0.5)
     usual = float(np.median(np.abs(y - middle)))
-    return np.clip(y, middle - FAR_OFF * usual, middle + FAR_OFF * usual) if usual > 0 else y
+    return np.clip(y, middle - MAX_DEVIATIONS * usual, middle + MAX_DEVIATIONS * usual) if usual > 0 else y

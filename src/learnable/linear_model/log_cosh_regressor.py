@@ -12,7 +12,7 @@ from ..engines.minimise.smooth_solver import Smooth
 from ..parts.losses.log_cosh import LogCosh
 from ..parts.losses.optimal_constants import quantile
 
-FAR = 20.0  # mean residual in scales from which the median regression gives better initial values
+MAX_START_RESIDUAL = 20.0  # mean residual in scales from which the median regression gives better initial values
 
 
 @estimator
@@ -61,7 +61,7 @@ class LogCoshRegressor(Regressor):
         if self.warm_start and "coef_" in self.__dict__:
             return self.coef_.astype(np.float64) / self.scale, self.intercept_ / self.scale
         middle = quantile(rows.y, rows.row_weight, 0.5) if self.fit_intercept else 0.0
-        if float(rows.row_weight @ np.abs(rows.y - middle)) < FAR:
+        if float(rows.row_weight @ np.abs(rows.y - middle)) < MAX_START_RESIDUAL:
             return np.zeros(X.shape[1]), middle
         median = QuantileTask(
             X, rows.y, rows.row_weight, 0.5, 0.0, self.fit_intercept, "highs", None, 100, ridge=self.alpha / 2

@@ -27,7 +27,7 @@ from ..core import (
 from ..core.numeric import EPSILON
 from ..core.roles.estimator import cloned
 from ..core.runtime import context
-from ..engines.iterate import SHORT, State, iterate
+from ..engines.iterate import MAX_RESULT_SECONDS, State, iterate
 from ..engines.sampling.weighted_sampling import Population
 from ..parts.losses.optimal_constants import quantile
 from ..parts.ransac_trials import ransac_trials as ransac_trials
@@ -144,7 +144,7 @@ class RANSACRegressor(Regressor):
         trace.stopped = "limit" if trace.stopped == "stalled" else trace.stopped  # max_skips is a limit too
         inside = state["best"]
         weight = {} if data.weight is None else {"sample_weight": data.weight[inside]}
-        with context.granted(max(trace.seconds, SHORT)):
+        with context.granted(max(trace.seconds, MAX_RESULT_SECONDS)):
             self.estimator_ = base.fit(data.X[inside], data.y[inside], **weight)
         self.inlier_mask_ = inside
         self._certify(search, state, trace)

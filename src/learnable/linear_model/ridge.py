@@ -26,7 +26,7 @@ from ..core.errors import ErrorOwner
 from ..engines import matrix_products
 from ..engines.cv_path import FoldPaths, MethodOutputs
 from ..engines.folds import Fold
-from ..engines.minimise.least_squares.select_solver import LARGEST_GRAM, Method, serves_every_alpha
+from ..engines.minimise.least_squares.select_solver import MAX_GRAM, Method, serves_every_alpha
 from ..engines.minimise.least_squares.solve import least_squares, nonnegative_least_squares
 from ..engines.minimise.linear_fit import LinearFit, fit_each_alpha
 from ..engines.minimise.ridge_path.gram_path import GramPath, fold_spectra
@@ -137,7 +137,7 @@ class Ridge(RidgeBase, Regressor):
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
         alphas = np.array(values, dtype=np.float64)
-        if self.positive or alphas.ndim != 1 or METHODS[self.solver] != "by shape" or min(data.X.shape) > LARGEST_GRAM:
+        if self.positive or alphas.ndim != 1 or METHODS[self.solver] != "by shape" or min(data.X.shape) > MAX_GRAM:
             return None
         try:
             spectra = fold_spectra(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept, parts)

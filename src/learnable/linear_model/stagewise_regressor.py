@@ -11,7 +11,7 @@ from ..engines.iterate import Progress, State, iterate
 from ..engines.paths.lars_products import Products
 from ._lars.lars_fit import LarsProblem
 
-TOGETHER = 50  # steps between two checks of budget and watchers
+STEPS_AT_ONCE = 50  # steps between two checks of budget and watchers
 
 
 @estimator
@@ -104,7 +104,7 @@ class Stagewise:
         """Several steps, from recomputed products."""
         net, moves, ended = state["net"].copy(), list(state["moves"]), False
         correlation = self._correlations(net)
-        for _ in range(min(TOGETHER, self.most - len(moves))):
+        for _ in range(min(STEPS_AT_ONCE, self.most - len(moves))):
             j = int(np.argmax(np.abs(correlation)))
             if abs(correlation[j]) <= self.enough[j]:
                 ended = True

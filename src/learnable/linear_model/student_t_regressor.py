@@ -17,7 +17,7 @@ from ..engines.minimise.row_losses import counted_rows, normalised_weights
 from ..engines.minimise.smooth_solver import gradient_tolerance
 from ..parts.losses.optimal_constants import quantile
 
-SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
+MIN_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
 FIRST_STEPS = 5  # iterations of reweighted least squares towards the median, for the initial values
 
 
@@ -83,7 +83,7 @@ class StudentTRegressor(Regressor):
 
     def _method(self, columns: ScaledColumns, y: Array, row_weight: Array, unit: float) -> StudentEM:
         scale = None if self.scale is None else self.scale * unit
-        floor = SMALLEST_SCALE * (float(np.abs(y).max()) or 1.0)
+        floor = MIN_SCALE * (float(np.abs(y).max()) or 1.0)
         squared = columns.penalty(self.alpha * (1 - self.l1_ratio) / unit**2)
         absolute = self.alpha * self.l1_ratio * float(columns.scale[0]) / unit if self.alpha > 0 else 0.0
         return StudentEM(

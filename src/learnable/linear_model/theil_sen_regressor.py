@@ -30,9 +30,9 @@ from ..engines.sampling.weighted_sampling import combinations, distinct
 from ._robust.spatial_median import SpatialMedian
 from ._robust.subset_least_squares import subset_fits
 
-MOST_WORK = 2e7  # multiplications of a step
-MOST_TOGETHER = 20_000  # subsets of a step
-TIGHTEST = 1e-13  # unit vectors cannot be summed more accurately
+MAX_WORK = 2e7  # multiplications of a step
+MAX_TOGETHER = 20_000  # subsets of a step
+MIN_TOLERANCE = 1e-13  # unit vectors cannot be summed more accurately
 
 
 @estimator
@@ -79,7 +79,7 @@ class TheilSenRegressor(NumberPredictor):
         state = iterate(fits, -(-fits.count // fits.batch), trace)
         cut_short, solved = trace.stopped, trace.iterations
         points = np.concatenate(state["parts"])
-        median = SpatialMedian.of(points, max(self.tol**2, TIGHTEST))
+        median = SpatialMedian.of(points, max(self.tol**2, MIN_TOLERANCE))
         if cut_short == "budget":  # no time for an iteration
             state = median.start()
         else:
@@ -136,7 +136,7 @@ class SubsetFits:
     def batch(self) -> int:
         """The largest batch that keeps a step short."""
         work = self.size * (self.data.p + 4) ** 2
-        return int(np.clip(MOST_WORK // work, 1, min(self.count, MOST_TOGETHER)))
+        return int(np.clip(MAX_WORK // work, 1, min(self.count, MAX_TOGETHER)))
 
     def start(self) -> State:
         """The state before the first subset."""

@@ -11,8 +11,8 @@ from ..core.runtime.native import kernels
 from ..engines.neighbours import Found
 
 UNKNOWN, APART = 1.0, 2.5  # distances of the categories of rows, of which one is unknown, or which differ
-LEAST = 1e-8  # membership in a set that does not hold the pair
-MOST_LEAST = 1e-4  # the same, of a target
+MIN_MEMBERSHIP = 1e-8  # membership in a set that does not hold the pair
+MAX_OF_MINIMUM = 1e-4  # the same, of a target
 
 
 def memberships(found: Found, n_neighbors: int, connectivity: float, limit: float = np.inf) -> Array:
@@ -63,8 +63,8 @@ def with_target(graph: Any, target: Any, weight: float) -> Any:
     """The intersection with the fuzzy graph of a target, of which `weight` 0 takes nothing and 1 everything."""
     both = (graph + target).tocoo()
     left, right = _entries(graph, both), _entries(target, both)
-    least = max(float(graph.data.min(initial=1.0)) / 2, LEAST)
-    target_least = min(max(float(target.data.min(initial=1.0)) / 2, LEAST), MOST_LEAST)
+    least = max(float(graph.data.min(initial=1.0)) / 2, MIN_MEMBERSHIP)
+    target_least = min(max(float(target.data.min(initial=1.0)) / 2, MIN_MEMBERSHIP), MAX_OF_MINIMUM)
     left, right = np.where(left > 0, left, least), np.where(right > 0, right, target_least)
     if weight < 0.5:
         both.data = left * right ** (weight / (1 - weight))

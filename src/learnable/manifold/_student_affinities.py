@@ -9,7 +9,7 @@ from ..core.runtime.native import kernels
 from ..engines.graph.edges import Graph
 from ..engines.neighbours import Found
 
-LEAST = 1e-12  # of a sum of affinities
+MIN_AFFINITY = 1e-12  # of a sum of affinities
 
 
 def new_affinities(distances: Array, perplexity: float) -> Array:
@@ -32,4 +32,4 @@ def affinity_graph(found: Found, perplexity: float) -> Graph:
     P = (P + P.T).tocsr()
     P.sort_indices()
     graph = Graph.of_matrix(P)
-    return Graph(graph.start, graph.index, graph.length / max(float(graph.length.sum()), LEAST))
+    return Graph(graph.start, graph.index, graph.length / max(float(graph.length.sum()), MIN_AFFINITY))

@@ -23,7 +23,7 @@ from ..engines.algebra.eigen import CentredSquares, Operator, RowProducts, leadi
 from ..neighbors._metrics import SAYS, is_metric
 from ._embedding_base import Embedding, check_square, distances_between, own_coordinates
 
-NOTHING = 1e-12  # relative eigenvalue that is rounding
+ZERO_EIGENVALUE = 1e-12  # relative eigenvalue that is rounding
 
 
 @estimator
@@ -70,8 +70,8 @@ class ClassicalMDS(Embedding):
         count = min(self.n_components, data.n)
         found = leading_eigenpairs(operator, count, generator(0), 1e-10)
         largest = float(found.values.max(initial=0.0))
-        values = np.where(found.values > NOTHING * largest, found.values, 0.0)
-        if (found.values < -NOTHING * largest).any():
+        values = np.where(found.values > ZERO_EIGENVALUE * largest, found.values, 0.0)
+        if (found.values < -ZERO_EIGENVALUE * largest).any():
             warn(
                 f"ClassicalMDS: only {int((values > 0).sum())} of {count} eigenvalues are positive: the distances are "
                 "not Euclidean, and the other coordinates are 0",

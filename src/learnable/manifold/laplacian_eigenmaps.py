@@ -26,7 +26,7 @@ from ..metrics.kernel_functions import rbf_kernel
 from ..neighbors import NearestNeighbors
 from ._embedding_base import Embedding, own_coordinates
 
-LEAST = 1e-3  # eigenvalues of the random walk below this say nothing of new rows
+MIN_EIGENVALUE = 1e-3  # eigenvalues of the random walk below this say nothing of new rows
 AFFINITIES = ("nearest_neighbors", "rbf", "precomputed", "precomputed_nearest_neighbors")
 EigenSolver = Literal["arpack", "lobpcg", "amg"] | None
 
@@ -118,7 +118,7 @@ class SpectralEmbedding(Embedding):
             row = int(np.argmax(total <= 0))
             raise DataError(f"SpectralEmbedding: row {row} of X has no edge to a training row; choose a wider affinity")
         placed: Array = np.asarray(weight @ self.embedding_.astype(np.float64)) / total[:, None]
-        placed /= np.maximum(1.0 - self.eigenvalues_, LEAST)
+        placed /= np.maximum(1.0 - self.eigenvalues_, MIN_EIGENVALUE)
         if self.pairwise:
             return placed
         distance, row = NearestNeighbors(n_neighbors=1).fit(self.X_fit_).kneighbors(X)

@@ -12,7 +12,7 @@ from ..core.errors import DataError
 from ._validate import column, same_length, weights
 
 Kind = Literal["binary", "multiclass", "multilabel-indicator"]
-WIDEST_TABLE = 1 << 16  # integers in a range up to this are coded by a table, others by sorting
+MAX_TABLE = 1 << 16  # integers in a range up to this are coded by a table, others by sorting
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _by_table(arrays: tuple[Array, ...]) -> tuple[Array, list[Array]] | None:
     """Codes of integers in a short range; None where it is long."""
     parts = [values.view(np.uint8) if values.dtype.kind == "b" else values for values in arrays]
     low, high = min(int(v.min()) for v in parts), max(int(v.max()) for v in parts)
-    if high - low >= WIDEST_TABLE:
+    if high - low >= MAX_TABLE:
         return None
     shifted = [
         values.astype(np.intp, copy=False) - low if low else values.astype(np.intp, copy=False) for values in parts

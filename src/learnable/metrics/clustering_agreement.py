@@ -16,7 +16,7 @@ from ._labels import coded, label_array
 from ._validate import same_length
 
 AverageMethod = Literal["arithmetic", "geometric", "min", "max"]
-TINY = float(np.finfo(np.float64).eps)
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 @checked()
@@ -119,7 +119,7 @@ def normalized_mutual_info_score(
     if table.shape == (1, 1):
         return 1.0
     shared = _shared(table)
-    return 0.0 if shared <= TINY else shared / _mean_entropy(table, average_method)
+    return 0.0 if shared <= EPSILON else shared / _mean_entropy(table, average_method)
 
 
 @checked()
@@ -239,7 +239,7 @@ def _mean_entropy(table: Array, method: AverageMethod) -> float:
 
 
 def _away_from_zero(value: float) -> float:
-    return min(value, -TINY) if value < 0 else max(value, TINY)
+    return min(value, -EPSILON) if value < 0 else max(value, EPSILON)
 
 
 def _expected_information(classes: Array, clusters: Array) -> float:

@@ -16,7 +16,7 @@ from ..engines.generative.gaussian_components import component_sums, ellipsoids,
 from ..engines.generative.missing_patterns import Patterns, find_missing_patterns, impute_means
 from ..engines.iterate import State
 
-MOST_STEPS, NEAR = 1000, 1e-10  # iterations and tolerance of the fit of one Gaussian to all rows
+MAX_STEPS, NEAR = 1000, 1e-10  # iterations and tolerance of the fit of one Gaussian to all rows
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class GaussianSteps:
         """Maximum likelihood mean and covariance of one Gaussian for all rows, missing values integrated out."""
         one = replace(self, kind="full")
         found, last = one.initial(np.ones((len(self.X), 1))), -np.inf
-        for _ in range(0 if self.patterns is None else MOST_STEPS):
+        for _ in range(0 if self.patterns is None else MAX_STEPS):
             found, likelihood = one.improve(found)
             if likelihood - last <= NEAR:
                 break

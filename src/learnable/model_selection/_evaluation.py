@@ -23,7 +23,7 @@ from ..engines.folds import Fold
 from ..metrics.scoring import OwnScore
 
 Scores = dict[str, float]
-MOST_KEPT = 2**28  # bytes of rows that are cut once for every fold and kept
+MAX_KEPT = 2**28  # bytes of rows that are cut once for every fold and kept
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class FitArguments:
         )
         target = None if self.y is None else take_rows(self.y, rows)
         cut = FitArguments(take_rows(self.X, rows), target, options or {}, scored=scored)
-        if self.kept is not None and getattr(self.X, "nbytes", MOST_KEPT) * (len(self.kept) + 1) < MOST_KEPT:
+        if self.kept is not None and getattr(self.X, "nbytes", MAX_KEPT) * (len(self.kept) + 1) < MAX_KEPT:
             self.kept[id(rows)] = rows, cut
         return cut
 

@@ -13,9 +13,9 @@ from ..core import Array, BudgetError, DataError, ParameterError, generator
 from ..engines.folds import Fold
 from ..metrics._score_range import Scale
 from ._cv_estimate import HIDDEN_SHARES, Basis, Estimate, Method
-from ._row_half_sampling import FEWEST_OF_HALVES, ROWS, folds_of_row_halves, interval_by_row_halves
+from ._row_half_sampling import MIN_OF_HALVES, ROWS, folds_of_row_halves, interval_by_row_halves
 
-FEW = f"halves show how proportions of rows vary, other scores only with {FEWEST_OF_HALVES} folds and more"
+TOO_FEW_FOLDS = f"halves show how proportions of rows vary, other scores only with {MIN_OF_HALVES} folds and more"
 UNKNOWN = "halves of the table could not be scored, so it is the interval of its folds"
 
 
@@ -47,14 +47,14 @@ class Halves:
 
     def pay(self, scores: Array, scale: Scale) -> bool:
         """Whether half sampling applies to such scores, and the table is small enough for the additional fits."""
-        can = np.isfinite(scores).all() and (bool(scale.of_rows) or len(scores) >= FEWEST_OF_HALVES)
+        can = np.isfinite(scores).all() and (bool(scale.of_rows) or len(scores) >= MIN_OF_HALVES)
         return bool(can) and ROWS[0] <= self.n <= ROWS[1]
 
     def estimate(self, name: str, scores: Array, basis: Basis, confidence: float) -> Estimate:
         """The mean of the `scores` of all folds, and the interval estimated from halves."""
         usual = Estimate.of(scores, basis, confidence)
-        if not basis.scale.of_rows and len(scores) < FEWEST_OF_HALVES:
-            return replace(usual, caveat="; ".join(filter(None, [usual.caveat, FEW])))
+        if not basis.scale.of_rows and len(scores) < MIN_OF_HALVES:
+            return replace(usual, caveat="; ".join(filter(None, [usual.caveat, TOO_FEW_FOLDS])))
         found = self.scores().get(name)
         if found is None or not np.isfinite([*found, *scores]).all():
             return replace(usual, caveat="; ".join(filter(None, [usual.caveat, UNKNOWN])))

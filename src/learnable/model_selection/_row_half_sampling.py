@@ -25,8 +25,8 @@ from ..parts.confidence_intervals import Interval, around, normal_quantile, stud
 
 HALVINGS = 12
 ROWS = (100, 5000)  # of tables whose halves are large enough, and small enough for several times as many fits
-FEWEST_FOLDS = 8  # of the whole table where parts are folds: fewer do not show how scores vary
-FEWEST_OF_HALVES = 5  # folds of a half: with fewer, its models would see too small a part of it
+MIN_FOLDS = 8  # of the whole table where parts are folds: fewer do not show how scores vary
+MIN_OF_HALVES = 5  # folds of a half: with fewer, its models would see too small a part of it
 WORTH = 1.0  # of the guess that rows are independent, in halvings: where errors are few, all halves may score alike
 
 
@@ -36,7 +36,7 @@ def folds_of_row_halves(owner: str, n: int, count: int, classes: Any, draws: np.
     They are half as many, and at least 5; with equal shares of each class of a half if there are `classes`.
     """
     labels = None if classes is None else class_labels(classes, owner)
-    count = max(FEWEST_OF_HALVES, count // 2)
+    count = max(MIN_OF_HALVES, count // 2)
     found: list[Fold] = []
     for _ in range(HALVINGS):
         for rows in np.split(draws.permutation(n), [n // 2]):

@@ -15,7 +15,7 @@ from ..core.runtime import context
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ._cached_prefix import bytes_of, warmed
-from ._evaluation import MOST_KEPT, FitArguments, Outcome, Trial, TrialRows, TrialSplit, evaluate, evaluate_fitted
+from ._evaluation import MAX_KEPT, FitArguments, Outcome, Trial, TrialRows, TrialSplit, evaluate, evaluate_fitted
 from ._journal import Journal
 from ._path_cv import Family, has_path, is_applicable, last_step, of_last_step, together
 
@@ -117,8 +117,8 @@ class SearchRunner:
         try:
             for place, split in each(_fold_ahead, (self.sample, model, self.with_train), parts, self.n_jobs):
                 found[place] = split
-                size += MOST_KEPT if split is None else bytes_of(split)
-                if size >= MOST_KEPT:
+                size += MAX_KEPT if split is None else bytes_of(split)
+                if size >= MAX_KEPT:
                     return None
         except BudgetError:
             return None

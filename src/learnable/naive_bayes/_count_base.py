@@ -16,7 +16,7 @@ from ..engines.generative.posterior import checked_priors, class_frequencies
 from ._count_checks import refuse_negative
 from ._naive_bayes_base import SufficientStatisticsClassifier, as_arrays
 
-LEAST_ALPHA = 1e-10
+MIN_ALPHA = 1e-10
 LOG_ZERO = -1e200  # stands for log 0 in products, where 0 times it must be 0; the sum becomes -inf again
 BELOW = LOG_ZERO / 1e10
 
@@ -63,13 +63,13 @@ class CountNB(SufficientStatisticsClassifier):
                 f"{type(self).__name__}: alpha should be a number or have one entry per column (`n_features`). "
                 f"Got {values.size} elements instead of {self.n_features_in_}."
             )
-        if values.min() < LEAST_ALPHA and not self.force_alpha:
+        if values.min() < MIN_ALPHA and not self.force_alpha:
             warn(
-                f"An alpha near zero gives logarithms of zero: it is raised to {LEAST_ALPHA:.1e}; force_alpha=True "
+                f"An alpha near zero gives logarithms of zero: it is raised to {MIN_ALPHA:.1e}; force_alpha=True "
                 "keeps it",
                 UserWarning,
             )
-            values = np.maximum(values, LEAST_ALPHA)
+            values = np.maximum(values, MIN_ALPHA)
         return values
 
 

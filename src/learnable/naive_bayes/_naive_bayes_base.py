@@ -12,10 +12,10 @@ from ..core.declare import params
 from ..core.declare.params import declaring
 from ..core.errors import not_fitted
 from ..engines.generative.class_statistics import ClassStatistics
-from ..engines.generative.missing_mle import ENOUGH
+from ..engines.generative.missing_mle import TOLERANCE
 from ..engines.generative.posterior import log_posterior
 
-MOST_ROUNDING = 1e-6  # relative rounding error of a variance that is allowed after unlearning rows
+MAX_ROUNDING = 1e-6  # relative rounding error of a variance that is allowed after unlearning rows
 
 
 class BayesRule(ProbabilisticClassifier):
@@ -126,7 +126,7 @@ class SufficientStatisticsClassifier(BayesRule):
             if not rest.weight.any():
                 raise DataError(f"{type(self).__name__}: no rows would remain; keep at least one")
             certify(trace, self._estimate(rest, data.X.dtype), "the statistics of the remaining rows")
-            if self._rounding(before, rest) > MOST_ROUNDING:
+            if self._rounding(before, rest) > MAX_ROUNDING:
                 raise DataError(
                     "the rows to remove are so far from the others that only rounding errors of a variance would "
                     "remain; fit the remaining rows instead"
@@ -204,9 +204,9 @@ def certify(trace: Trace, left: float | None, sums: str) -> None:
         trace.exact(f"{sums} give the estimates in closed form")
         return
     trace.record(left)
-    trace.stopped = "converged" if left <= ENOUGH else "stalled"
+    trace.stopped = "converged" if left <= TOLERANCE else "stalled"
     trace.certify(
-        "unexplained part of a total", left, ENOUGH,
+        "unexplained part of a total", left, TOLERANCE,
         f"{sums} differ at most by this fraction from their expectations under the estimates, the condition of "
         "maximum likelihood",
     )  # fmt: skip

@@ -12,7 +12,7 @@ from ..engines.matrix_products import counting_rows
 from ._count_base import CountNB, log_or_zero
 from ._count_checks import dirichlet_excess, refuse_negative
 
-MOST_LEVELS = 1_000_000
+MAX_LEVELS = 1_000_000
 
 
 @estimator
@@ -62,7 +62,7 @@ class CategoricalNB(CountNB):
         """Category codes, checked; refused if a table of them would not fit into memory."""
         refuse_negative(type(self).__name__, X)
         largest = np.fmax.reduce(X, axis=None, initial=0)
-        if largest >= MOST_LEVELS:
+        if largest >= MAX_LEVELS:
             column = int(np.argmax(np.fmax.reduce(X, axis=0)))
             raise DataError(
                 f"{type(self).__name__}: column {column} holds the level {largest:g}, and a table of levels must fit "

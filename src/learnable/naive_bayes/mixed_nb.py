@@ -15,7 +15,7 @@ from ..parts.distributions import FAMILIES, Distribution, Sums
 from ._mixed_statistics import MixedStatistics
 from ._naive_bayes_base import SufficientStatisticsClassifier
 
-MOST_LEVELS = 20  # distinct integers up to which a column is categorical by default
+MAX_LEVELS = 20  # distinct integers up to which a column is categorical by default
 
 
 @estimator
@@ -151,15 +151,15 @@ def _infer_kind(values: Array) -> str:
     known = values[~np.isnan(values)]
     if known.size and FAMILIES["bernoulli"].supports(known).all():
         return "bernoulli"
-    few = FAMILIES["categorical"].supports(known).all() and len(np.unique(known)) <= MOST_LEVELS
-    return "categorical" if known.size and few and known.max() < 10 * MOST_LEVELS else "gaussian"
+    few = FAMILIES["categorical"].supports(known).all() and len(np.unique(known)) <= MAX_LEVELS
+    return "categorical" if known.size and few and known.max() < 10 * MAX_LEVELS else "gaussian"
 
 
 def _too_many(requested: str, kind: str, sums: list[Sums]) -> bool:
     """Whether a column inferred as categorical has too many categories by now."""
     if requested != "auto" or kind != "categorical":
         return False
-    return len(set().union(*(np.flatnonzero(its["counts"]).tolist() for its in sums))) > MOST_LEVELS
+    return len(set().union(*(np.flatnonzero(its["counts"]).tolist() for its in sums))) > MAX_LEVELS
 
 
 def _refuse_outside(values: Array, kind: str, where: str) -> None:

@@ -17,7 +17,7 @@ Loss = Callable[[Any, Array, Array, Array | None], float]
 
 SWEEPS = 3
 FACTORS = (0.0, 0.5, 2.0)
-MOST_ROWS = 1000  # that factors are learned from
+MAX_ROWS = 1000  # that factors are learned from
 
 
 def of_features(X: Matrix, weights: Array | None) -> Matrix:
@@ -56,9 +56,9 @@ def given_weights(model: Any, columns: int) -> Array:
 def learned_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array:
     """Factors found column by column: dropped, halved or doubled where that lowers the error on rows left out.
 
-    It begins with columns of unit spread; at most MOST_ROWS rows, evenly spaced, are used.
+    It begins with columns of unit spread; at most MAX_ROWS rows, evenly spaced, are used.
     """
-    step = -(-X.shape[0] // MOST_ROWS)
+    step = -(-X.shape[0] // MAX_ROWS)
     rows = X[::step].toarray() if hasattr(X, "toarray") else np.asarray(X[::step], dtype=np.float64)
     requested = targets[::step].reshape(len(rows), -1)
     spread = rows.std(axis=0)

@@ -12,7 +12,7 @@ from ..core.runtime.native import kernels
 from ..engines.algebra.interruptible_lapack import interruptibly
 
 BLOCK = 2**21  # distances in a table at a time
-LEAST = 1e-12  # of a variance beside the largest
+MIN_VARIANCE_RATIO = 1e-12  # of a variance beside the largest
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def discriminant_directions(X: Array, codes: Array, count: int) -> Array:
     means = np.array([X[codes == code].mean(axis=0) for code in range(len(sizes))])
     within = X - means[codes]
     _, values, axes = interruptibly(np.linalg.svd, within / np.sqrt(max(len(X) - len(sizes), 1)), full_matrices=False)
-    kept = values > LEAST * values.max(initial=0.0)
+    kept = values > MIN_VARIANCE_RATIO * values.max(initial=0.0)
     whitened = axes[kept] / values[kept, None]
     between = (means - X.mean(axis=0)) * np.sqrt(sizes / len(X))[:, None]
     turned = np.linalg.svd(between @ whitened.T, full_matrices=False)[2]

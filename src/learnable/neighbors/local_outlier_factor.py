@@ -11,7 +11,7 @@ from ..core.errors import warn
 from ..core.roles.outlier_detector import OutlierDetector
 from ._neighbors_base import WithNearest
 
-TINY = 1e-10  # keeps densities finite where rows are repeated
+MIN_REACHABILITY = 1e-10  # keeps densities finite where rows are repeated
 
 
 def _of_new_rows(model: LocalOutlierFactor) -> bool:
@@ -77,7 +77,7 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
         trace.exact("densities round the training rows, computed directly")
 
     def _density(self, distances: Array, rows: Array) -> Array:
-        return np.asarray(1 / (np.maximum(distances, self.reach_[rows]).mean(axis=1) + TINY))
+        return np.asarray(1 / (np.maximum(distances, self.reach_[rows]).mean(axis=1) + MIN_REACHABILITY))
 
     def _scores(self, X: Matrix) -> Array:
         distances, rows = self._nearest(X, self.n_neighbors_)

@@ -29,7 +29,7 @@ from ..engines.minimise.orthant_lbfgs import OrthantLBFGS
 from ._neighbourhood_components import NeighbourhoodAccuracy, discriminant_directions, principal_directions
 
 INITS = ("auto", "pca", "lda", "identity", "random")
-MEMORY, MOST_TRIALS = 10, 20  # of L-BFGS
+MEMORY, MAX_TRIALS = 10, 20  # of L-BFGS
 
 
 def is_transformation(value: Any) -> bool:
@@ -82,7 +82,7 @@ class NeighborhoodComponentsAnalysis(UnweightedTransformer):
         rows = np.asarray(data.X, dtype=np.float64) * unit
         start = self._initial(rows, codes, unit)
         objective = NeighbourhoodAccuracy(rows, codes)
-        search = OrthantLBFGS(objective, start.ravel(), 0.0, MEMORY, 0.0, 1, self.tol, MOST_TRIALS)
+        search = OrthantLBFGS(objective, start.ravel(), 0.0, MEMORY, 0.0, 1, self.tol, MAX_TRIALS)
         method: Method = search if self.callback is None else Called(search, self.callback)
         first = objective(start.ravel())[0]
         state = iterate(method, self.max_iter, trace)

@@ -20,7 +20,7 @@ from ..engines.networks.row_order import ShuffledRows
 from ..engines.networks.training import Minibatches, NetworkTrainingSet, Patience, initial_state, result_of
 from ..model_selection import train_test_split
 
-SMALLEST_RATE = 1e-6  # at which a learning rate is not cut any more
+MIN_RATE = 1e-6  # at which a learning rate is not cut any more
 
 
 @declaring
@@ -157,7 +157,7 @@ class NetworkTrainer(Estimator):
         validation: Data | None,
     ) -> tuple[Array, Patience]:
         """The rows to train on, and the rule that ends training: by the validation rows where there are any."""
-        smallest = SMALLEST_RATE if self._cuts_rates else None
+        smallest = MIN_RATE if self._cuts_rates else None
         if validation is not None:
             held_out = NetworkTrainingSet(for_kernels(validation.X), validation.y, validation.weight)
             score = self._scorer(plan, held_out, np.arange(validation.n))

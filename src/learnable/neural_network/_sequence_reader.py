@@ -12,7 +12,7 @@ import numpy as np
 from ..core import Array, DataError
 from ..core.validate.dataframes import is_frame
 
-MOST_CELLS = 2**31  # of a table of sequences
+MAX_CELLS = 2**31  # of a table of sequences
 
 
 def are_sequences(X: Any) -> bool:
@@ -36,7 +36,7 @@ class SequenceReader:
         if not each:
             raise DataError(f"{self.owner}: X has no sequences: 0 sample(s) while a minimum of 1 is required.")
         longest = max(1, steps, *(len(one) for one in each))
-        if longest * self.channels * len(each) > MOST_CELLS:
+        if longest * self.channels * len(each) > MAX_CELLS:
             raise DataError(
                 f"{self.owner}: {len(each)} sequences of up to {longest} steps need too large a table; cut long "
                 "sequences into parts"

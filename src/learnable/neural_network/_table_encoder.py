@@ -13,7 +13,7 @@ from ..engines.columns.bins import counted_quantiles
 from ..engines.columns.table_encoding import coded, learned_categories
 
 CLIP = 3.0  # beyond which scaled numbers are compressed
-FEWEST = 3  # different values of a column that has bins
+MIN_VALUES = 3  # different values of a column that has bins
 
 
 @registry.value
@@ -127,7 +127,7 @@ def _centre_and_scale(values: Array, weight: Array) -> tuple[float, float]:
 
 def _bin_edges(values: Array, weight: Array, bins: int) -> Array:
     """The quantiles that bound the bins, without equal ones; none for columns of few values."""
-    if bins < 2 or len(np.unique(values)) < FEWEST:
+    if bins < 2 or len(np.unique(values)) < MIN_VALUES:
         return np.empty(0)
     edges = np.unique(counted_quantiles(values, np.linspace(0, 1, bins + 1), weight, False))
     return edges if len(edges) > 2 and np.isfinite(np.diff(edges)).all() else np.empty(0)

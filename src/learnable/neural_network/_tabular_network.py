@@ -20,7 +20,7 @@ from ._layer_network import LayerNetwork
 from ._table_encoder import TableEncoder
 
 FOLDS = 5  # of which a member holds one out
-FEWEST_ROWS = 10  # different rows below which none are held out
+MIN_ROWS = 10  # different rows below which none are held out
 
 
 @declaring
@@ -138,7 +138,7 @@ def folds_of_content(X: Array, y: Array, strata: Array) -> Array:
     position = number - np.maximum.accumulate(np.where(first, number, 0))
     alone = _largest_by(kinds, position) < 1
     found = np.empty(len(order), dtype=np.int64)
-    found[order] = np.where(alone | (number[-1] < FEWEST_ROWS), -1, position % FOLDS)
+    found[order] = np.where(alone | (number[-1] < MIN_ROWS), -1, position % FOLDS)
     return found
 
 

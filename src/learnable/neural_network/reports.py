@@ -13,7 +13,7 @@ from ..core.runtime.native import kernels
 from ..engines.networks.network_plan import NetworkPlan
 from ._network_trainer import NetworkTrainer
 
-MOST_ROWS = 1000  # from which a report is made
+MAX_ROWS = 1000  # from which a report is made
 DEAD, SATURATED = 0.3, 0.5  # shares of units above which a finding is stated
 APART = 1e3  # factor between the gradients of layers above which they vanish or explode
 SLOW, FAST = 1e-6, 1e-1  # sound updates, relative to the weights, lie between
@@ -82,7 +82,7 @@ def training_report(model: Any, X: Any, y: Any) -> TrainingReport:
         raise ParameterError(f"training_report: model must be a neural network; got {model!r:.60}")
     rows, targets = model._training_rows(X, y)
     plan, weights = model._fitted_plan()
-    chosen = np.arange(min(rows.shape[0], MOST_ROWS))
+    chosen = np.arange(min(rows.shape[0], MAX_ROWS))
     rows, targets = rows[chosen], np.ascontiguousarray(targets[chosen])
     loss, gradient = plan.gradient(rows, targets, None, chosen, weights)
     initial = plan.gradient(rows, targets, None, chosen, model._fresh_weights(plan))[0]

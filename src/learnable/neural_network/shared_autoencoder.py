@@ -20,7 +20,7 @@ from ..parts.layers import Dense
 from ..parts.layers.layer import ActivationName
 from ._autoencoder_base import CodingNetwork
 
-MOST_DOMAINS = 20  # that may have a single row each
+MAX_DOMAINS = 20  # that may have a single row each
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class SharedAutoencoder(CodingNetwork, Transformer):
         if labels.ndim != 1:
             raise DataError(f"SharedAutoencoder: y must hold one domain for each row; it has shape {labels.shape}")
         domains, codes = np.unique(labels.tolist(), return_inverse=True)
-        if len(domains) > max(MOST_DOMAINS, len(labels) // 2):
+        if len(domains) > max(MAX_DOMAINS, len(labels) // 2):
             raise DataError(
                 f"SharedAutoencoder: y names {len(domains)} domains for {len(labels)} rows; it must hold the name of "
                 "the domain of each row"

@@ -10,8 +10,8 @@ from ..core import Array
 from ..core.declare import registry
 from .losses.logistic import Logistic
 
-MOST_STEPS = 100
-MOST_HALVINGS = 40
+MAX_STEPS = 100
+MAX_HALVINGS = 40
 
 
 @registry.value
@@ -61,13 +61,13 @@ def fit_sigmoid(scores: Array, positive: Array, weight: Array | None = None, smo
 def _newton(design: Array, target: Array, row_weight: Array, theta: Array) -> Array:
     """Minimise sum weight (log(1 + e^z) - t z) over z = theta'design, by damped Newton steps."""
     value = _log_loss(theta @ design, target, row_weight)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         probability = Logistic().predict(theta @ design)
         gradient = design @ (row_weight * (probability - target))
         curvature = (design * (row_weight * probability * (1 - probability))) @ design.T
         step = np.linalg.lstsq(curvature, gradient, rcond=1e-14)[0]
         drop = float(gradient @ step)
-        for halving in range(MOST_HALVINGS):
+        for halving in range(MAX_HALVINGS):
             moved = theta - step * 0.5**halving
             reached = _log_loss(moved @ design, target, row_weight)
             if reached <= value - 1e-4 * 0.5**halving * drop or drop <= 1e-15 * abs(value):

@@ -18,7 +18,7 @@ from .losses import Tweedie
 from .losses.optimal_constants import quantile
 
 Measure = Callable[[Array, Array, Array | None], Array]
-TINY = float(np.finfo(np.float64).eps)
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 def mean_by_target(values: Array, weight: Array | None) -> Array:
@@ -71,7 +71,7 @@ def median_error(truth: Array, prediction: Array, weight: Array | None = None) -
 
 def relative_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
     """Mean of |y - p| / |y|."""
-    return mean_by_target(np.abs(truth - prediction) / np.maximum(np.abs(truth), TINY), weight)
+    return mean_by_target(np.abs(truth - prediction) / np.maximum(np.abs(truth), EPSILON), weight)
 
 
 def fractional_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:

@@ -10,7 +10,7 @@ from ..core import Array
 from ..core.declare import registry
 
 SHARPEST = np.exp(10.0)  # bounds of the inverse temperature, as in scikit-learn
-MOST_STEPS = 200
+MAX_STEPS = 200
 
 
 @registry.value
@@ -44,7 +44,7 @@ def fit_temperature(logits: Array, codes: Array, weight: Array | None = None) ->
     logits = np.asarray(logits, dtype=np.float64)
     target_logit = row_weight @ logits[np.arange(len(codes)), codes]
     low, high, beta = 1 / SHARPEST, SHARPEST, 1.0
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         probability = softmax(beta * logits)
         mean = (probability * logits).sum(axis=1)
         gradient = float(row_weight @ mean - target_logit)

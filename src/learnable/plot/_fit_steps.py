@@ -11,7 +11,7 @@ from ..core import ConvergenceWarning, generator, seed_of
 from ._style import GREY
 
 Display = TypeVar("Display")
-MOST = 2**31 - 1  # seeds that every estimator takes
+MAX_SEED = 2**31 - 1  # seeds that every estimator takes
 
 
 def draw_steps(
@@ -57,4 +57,4 @@ def _one_seed(random_state: Any) -> int:
     """A seed that gives every fit the same initialisation."""
     if isinstance(random_state, Integral):
         return int(random_state)
-    return int(generator(seed_of(random_state)).integers(MOST))
+    return int(generator(seed_of(random_state)).integers(MAX_SEED))

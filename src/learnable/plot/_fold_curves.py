@@ -93,8 +93,8 @@ def draw_curves(ax: Any, x: Any, y: Any, figure: str, values: Any, name: Any, st
     if isinstance(style, list):
         labels = [line_label(*each) for each in zip(names, [figure] * many, values or [None] * many, strict=True)]
         return [draw_line(ax, *curve) for curve in zip(x, y, labels, style, strict=True)]
-    first = draw_line(ax, x[0], y[0], _label_of_all(name, figure, values), {**FAINT, **(style or {})})
-    alike = {**FAINT, "color": first.get_color(), **(style or {}), "label": None}
+    first = draw_line(ax, x[0], y[0], _label_of_all(name, figure, values), {**FOLD_STYLE, **(style or {})})
+    alike = {**FOLD_STYLE, "color": first.get_color(), **(style or {}), "label": None}
     return [first, *(draw_line(ax, *curve, None, alike) for curve in zip(x[1:], y[1:], strict=True))]
 
 
@@ -106,4 +106,4 @@ def _label_of_all(name: Any, figure: str, values: Any) -> str | None:
     return amount if name is None else f"{name} ({amount})"
 
 
-FAINT: dict[str, Any] = {"alpha": 0.5, "linewidth": 1.2}
+FOLD_STYLE: dict[str, Any] = {"alpha": 0.5, "linewidth": 1.2}

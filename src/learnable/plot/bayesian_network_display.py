@@ -20,7 +20,7 @@ from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned
 HEIGHT = 1.0  # of a layer, in inches
 LETTER = 0.085  # inches
 LINE = 0.16  # inches
-MOST_COLUMNS, MOST_LINES = 4, 8  # of a table that is drawn
+MAX_COLUMNS, MAX_LINES = 4, 8  # of a table that is drawn
 
 
 @dataclass
@@ -179,19 +179,19 @@ def _table_lines(model: Any, v: int) -> list[str]:
     if not states:
         coefficients = ["  ".join(f"{value:.4g}" for value in row) for row in table]
         return [f"{row}   sd {np.sqrt(s):.3g}" for row, s in zip(coefficients, model.variances_[v], strict=True)][
-            :MOST_LINES
+            :MAX_LINES
         ]
     names = [str(model.nodes_[parent]) for parent in model.parents_[v] if len(model.states_[parent])]
     its = [model.states_[parent] for parent in model.parents_[v] if len(model.states_[parent])]
-    shown = [name[:10] for name in states[:MOST_COLUMNS]]
-    more = len(states) > MOST_COLUMNS
+    shown = [name[:10] for name in states[:MAX_COLUMNS]]
+    more = len(states) > MAX_COLUMNS
     given = [" ".join(str(state)[:10] for state in one) for one in _configurations(its)]
     left = max(len(text) for text in [" ".join(names), *given])
     lines = [" ".join(names).ljust(left) + "  " + " ".join(f"{name:>8}" for name in shown) + (" ..." if more else "")]
-    for text, row in zip(given[:MOST_LINES], table, strict=False):
-        numbers = " ".join(f"{value:8.4g}" for value in row[:MOST_COLUMNS])
+    for text, row in zip(given[:MAX_LINES], table, strict=False):
+        numbers = " ".join(f"{value:8.4g}" for value in row[:MAX_COLUMNS])
         lines.append(printable(f"{text.ljust(left)}  {numbers}{' ...' if more else ''}"))
-    hidden = len(given) - MOST_LINES
+    hidden = len(given) - MAX_LINES
     return [printable(lines[0]), *lines[1:], *([f"... {hidden} more"] if hidden > 0 else [])]
 
 

@@ -14,7 +14,7 @@ from ..parts.literal_text import literal_texts
 from ._style import axes_or_new, inches_beyond, named_columns
 
 RISE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
-MOST_NUMBERED = 15  # columns; numbers of more would overlap
+MAX_NUMBERED = 15  # columns; numbers of more would overlap
 
 
 @dataclass
@@ -40,7 +40,7 @@ class CorrelationDisplay(ChecksSparse):
     def plot(self, *, ax: Any = None, digits: int = 2) -> Self:
         """Draw onto `ax`, or a new figure."""
         count = len(self.names)
-        side = max(4.0, (0.55 if count <= MOST_NUMBERED else 0.25) * count + 1.5)
+        side = max(4.0, (0.55 if count <= MAX_NUMBERED else 0.25) * count + 1.5)
         beside = inches_beyond(self.names, 1.0)
         self.ax_ = axes_or_new(ax, (side * 1.15 + beside, side + beside * RISE))
         if ax is None:
@@ -55,7 +55,7 @@ class CorrelationDisplay(ChecksSparse):
             self.ax_.set_xlabel(
                 f"blank, as {'it does' if len(still) == 1 else 'they do'} not vary: {', '.join(literal_texts(still))}"
             )
-        if count <= MOST_NUMBERED:
+        if count <= MAX_NUMBERED:
             self._write(digits)
         return self
 

@@ -14,7 +14,7 @@ from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
-MOST_NAMED = 12  # classes that a legend names
+MAX_NAMED = 12  # classes that a legend names
 Method = Literal["auto", "decision_function", "predict_proba", "predict", "score_samples"]
 METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
@@ -110,7 +110,7 @@ class DecisionBoundaryDisplay(ChecksSparse):
         named = self._points(*self.rows) if self.rows is not None else 0
         if self.support is not None:
             self.ax_.plot(*self.support.T, "o", mfc="none", mec="black", mew=0.8, markersize=8, label="support vectors")
-        if 0 < named <= MOST_NAMED:
+        if 0 < named <= MAX_NAMED:
             self.ax_.legend(frameon=False, fontsize="small")
         self.ax_.set_xlabel(self.xlabel if xlabel is None else xlabel)
         self.ax_.set_ylabel(self.ylabel if ylabel is None else ylabel)

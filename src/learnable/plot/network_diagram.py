@@ -11,7 +11,7 @@ from ..core import Array
 from ..core.errors import DataError
 from ._style import BLUE, GREEN, GREY, ORANGE, axes_or_new, check_learned
 
-MOST_UNITS = 12  # of a layer that are drawn
+MAX_UNITS = 12  # of a layer that are drawn
 
 
 @dataclass
@@ -39,7 +39,7 @@ class NetworkDisplay:
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure; of wide layers the first units."""
-        widths = [min(width, MOST_UNITS) for width in self.widths]
+        widths = [min(width, MAX_UNITS) for width in self.widths]
         self.ax_ = axes_or_new(ax, (1.6 * len(widths), 0.45 * max(widths) + 1.2))
         self.figure_ = self.ax_.figure
         heights = [(width - 1) / 2 - np.arange(width) for width in widths]
@@ -57,7 +57,7 @@ class NetworkDisplay:
             self.ax_.scatter(
                 [depth] * len(positions), positions, s=130, color="white", edgecolor=colour, linewidth=1.6, zorder=2
             )
-            more = f"{width} units" if width > MOST_UNITS else f"{width}"
+            more = f"{width} units" if width > MAX_UNITS else f"{width}"
             self.ax_.annotate(more, (depth, positions[-1]), xytext=(0, -18), textcoords="offset points", ha="center")
         names = ["inputs", *(f"hidden {k}" for k in range(1, len(widths) - 1)), "outputs"]
         self.ax_.set_xticks(range(len(widths)), names)

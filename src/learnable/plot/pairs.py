@@ -14,7 +14,7 @@ from ._style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 LETTERS = 20  # of a line of a name, as wide as a small plot
-MOST_CLASSES = 10  # of whole numbers; more are amounts
+MAX_CLASSES = 10  # of whole numbers; more are amounts
 
 
 @dataclass
@@ -36,7 +36,7 @@ class PairDisplay(ChecksSparse):
         if y is None:
             return cls(matrix[shown], columns).plot()
         target = np.asarray(y)[shown]
-        if target.dtype.kind in "fiu" and (target_kind(y) == "regression" or len(np.unique(target)) > MOST_CLASSES):
+        if target.dtype.kind in "fiu" and (target_kind(y) == "regression" or len(np.unique(target)) > MAX_CLASSES):
             named = str(getattr(y, "name", None) or "target")
             return cls(np.column_stack([matrix[shown], target]), [*columns, named]).plot()
         return cls(matrix[shown], columns, target).plot()

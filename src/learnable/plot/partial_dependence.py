@@ -17,7 +17,7 @@ from ..parts.literal_text import literal_text, literal_texts
 from ._style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 Kind = Literal["average", "individual", "both"]
-MOST_LETTERS = 24  # of the names of categories that find a place beside one another
+MAX_LETTERS = 24  # of the names of categories that find a place beside one another
 
 
 @dataclass
@@ -132,7 +132,7 @@ class PartialDependenceDisplay(ChecksSparse):
             **{"color": BLUE, "alpha": 0.85, "width": 0.6, **style},
         )
         axes.set_xticks(range(len(values)), literal_texts(values))
-        if sum(map(len, values)) > MOST_LETTERS:
+        if sum(map(len, values)) > MAX_LETTERS:
             axes.tick_params(axis="x", rotation=30)
         axes.set(xlabel=literal_text(self.feature_names[j]), ylabel=self.label)
 

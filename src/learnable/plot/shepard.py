@@ -13,7 +13,7 @@ from ..metrics.distances import pairwise_distances
 from ..parts.isotonic import rising_sequence
 from ._style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
 
-MOST_ROWS = 400  # whose pairs are drawn
+MAX_ROWS = 400  # whose pairs are drawn
 
 
 @dataclass
@@ -27,7 +27,7 @@ class ShepardDisplay(ChecksSparse):
     mapped: Array
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_rows: int = MOST_ROWS, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_rows: int = MAX_ROWS, ax: Any = None) -> Self:
         """Draw distances of the training rows of a fitted embedding beside those of its map."""
         check_learned("ShepardDisplay", estimator, "embedding_", "faithfulness")
         rows, embedding, metric = estimator._compared_rows()
@@ -35,7 +35,7 @@ class ShepardDisplay(ChecksSparse):
 
     @classmethod
     def from_embedding(
-        cls, X: Any, X_embedded: Any, *, metric: Any = "euclidean", max_rows: int = MOST_ROWS, ax: Any = None
+        cls, X: Any, X_embedded: Any, *, metric: Any = "euclidean", max_rows: int = MAX_ROWS, ax: Any = None
     ) -> Self:
         """Draw distances of the rows of `X` beside those of their coordinates."""
         return cls._of(np.asarray(X), np.asarray(X_embedded), metric, max_rows).plot(ax=ax)

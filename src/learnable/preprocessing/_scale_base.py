@@ -11,12 +11,12 @@ from ..core.validate.features import Array, Matrix
 from ..core.validate.targets import is_sparse
 from ..engines.columns.column_statistics import shifted_and_scaled
 
-SMALLEST = 10 * np.finfo(np.float64).eps
+MIN_SCALE = 10 * np.finfo(np.float64).eps
 
 
 def usable(scale: Array, constant: Array | None = None) -> Array:
     """`scale` with one in the place of zero, of what is constant up to rounding, and of what is unknown."""
-    flat = scale < SMALLEST * np.finfo(np.float64).tiny if constant is None else constant
+    flat = scale < MIN_SCALE * np.finfo(np.float64).tiny if constant is None else constant
     return np.where(flat | (scale == 0) | np.isnan(scale), 1.0, scale)
 
 

@@ -11,7 +11,7 @@ from ..core.validate.features import column_name
 from ..core.validate.mixed_table import is_missing
 
 DAY = 86_400.0
-FARTHEST = 1e17  # seconds that still have a calendar
+MAX_SECONDS = 1e17  # seconds that still have a calendar
 KNOWN = ("year", "month", "day", "weekday", "hour", "days")
 
 
@@ -85,7 +85,7 @@ def as_moments(column: Array) -> Array:
         return column.astype("datetime64[s]")
     if column.dtype.kind in "fiub":  # seconds since 1970
         column = column.astype(np.float64) if column.dtype.itemsize < 4 else column  # else the limit is infinite
-        sound = np.isfinite(column) & (np.abs(column) < FARTHEST)
+        sound = np.isfinite(column) & (np.abs(column) < MAX_SECONDS)
         seconds = np.where(sound, column, 0).astype(np.int64).astype("datetime64[s]")
         return np.where(sound, seconds, np.datetime64("NaT"))
     return np.array([_moment(entry) for entry in column.tolist()], dtype="datetime64[s]")
@@ -98,7 +98,7 @@ def _moment(entry: Any) -> Any:
         if entry is None or entry != entry:
             return np.datetime64("NaT")
         if isinstance(entry, (int, float)):
-            return np.datetime64(int(entry), "s") if abs(entry) < FARTHEST else np.datetime64("NaT")
+            return np.datetime64(int(entry), "s") if abs(entry) < MAX_SECONDS else np.datetime64("NaT")
         return np.datetime64(entry, "s")
     except (ValueError, TypeError):
         return np.datetime64("NaT")

@@ -17,7 +17,7 @@ from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
 
 UNTOLD = 10**18  # columns beyond which their number is not written out
-MOST_FACTORS = 64  # of a product in a model file
+MAX_FACTORS = 64  # of a product in a model file
 HIGH = 3  # degree beyond which products of several columns outgrow most tables
 
 
@@ -66,7 +66,7 @@ class PolynomialFeatures(Transformer):
     def _unsound(self) -> str:
         """The result has as many columns as there are products."""
         low, high = self._degrees(self.n_features_in_)
-        if min(high, self.n_features_in_) > MOST_FACTORS or high < max(low, 0):
+        if min(high, self.n_features_in_) > MAX_FACTORS or high < max(low, 0):
             return f"degree={self.degree!r:.40} of {self.n_features_in_} columns makes too many products"
         width = self._all_widths(self.n_features_in_, max(1, low), high) + int(self.include_bias)
         return "" if width == self.n_output_features_ else f"n_output_features_ must be {width!r:.40}"

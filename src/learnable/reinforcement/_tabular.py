@@ -18,7 +18,7 @@ from ._protocol import states_of
 from .markov_decision_process import MarkovDecisionProcess, table_of
 
 BLOCK = 50  # episodes of a step
-LONGEST = 10_000  # steps of an episode that neither ends nor is cut off
+MAX_EPISODE_STEPS = 10_000  # steps of an episode that neither ends nor is cut off
 LEARNED = ("q", "second", "visits", "model_next", "model_reward", "model_done", "known")
 
 
@@ -83,7 +83,7 @@ class EpisodeLearner(Procedure):
         if self.max_steps is not None:
             return int(self.max_steps)
         limit = getattr(getattr(environment, "spec", None), "max_episode_steps", None)
-        return int(limit or getattr(environment, "max_steps", None) or LONGEST)
+        return int(limit or getattr(environment, "max_steps", None) or MAX_EPISODE_STEPS)
 
 
 @declaring

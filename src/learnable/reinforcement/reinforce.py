@@ -13,7 +13,7 @@ from ..engines.procedure import Procedure
 from ._protocol import outcome_of, state_of
 
 BLOCK = 20  # episodes of a step
-LONGEST = 1000
+MAX_EPISODE_STEPS = 1000
 
 
 @declaring
@@ -166,7 +166,7 @@ class _PolicyGradient:
     def _played(self, theta: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
         """Features, actions and rewards of an episode."""
         spec = getattr(getattr(self.environment, "spec", None), "max_episode_steps", None)
-        longest = self.model.max_steps or spec or getattr(self.environment, "max_steps", None) or LONGEST
+        longest = self.model.max_steps or spec or getattr(self.environment, "max_steps", None) or MAX_EPISODE_STEPS
         phis, chosen, rewards = [], [], []
         observed = self.environment.reset(seed=int(rng.integers(2**31)))[0]
         for _ in range(int(longest)):

@@ -8,7 +8,7 @@ from ..core import Array
 from ..core.runtime.native import kernels
 
 STEPS = 60
-FARTHEST = 30.0  # of linear predictors, where probabilities and means are computed
+MAX_LINEAR_PREDICTOR = 30.0  # of linear predictors, where probabilities and means are computed
 
 
 class GlmModel:
@@ -42,14 +42,14 @@ class GlmModel:
     def _means(self, z: Array) -> tuple[Array, Array]:
         """Mean and variance of the target."""
         if self.logistic:
-            mean = 1 / (1 + np.exp(-np.clip(z, -FARTHEST, FARTHEST)))
+            mean = 1 / (1 + np.exp(-np.clip(z, -MAX_LINEAR_PREDICTOR, MAX_LINEAR_PREDICTOR)))
             return mean, mean * (1 - mean)
-        mean = np.exp(np.minimum(z, 10 * FARTHEST))
+        mean = np.exp(np.minimum(z, 10 * MAX_LINEAR_PREDICTOR))
         return mean, mean
 
     def _value(self, X: Array, y: Array, weight: Array, precision: Array, coef: Array) -> float:
         z = X @ coef
-        normaliser = np.logaddexp(0, z) if self.logistic else np.exp(np.minimum(z, 10 * FARTHEST))
+        normaliser = np.logaddexp(0, z) if self.logistic else np.exp(np.minimum(z, 10 * MAX_LINEAR_PREDICTOR))
         return float(weight @ (y * z - normaliser) - precision @ coef**2 / 2)
 
     def _derivatives(self, X: Array, y: Array, weight: Array, precision: Array) -> tuple[Array, Array]:

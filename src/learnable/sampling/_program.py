@@ -35,7 +35,7 @@ ONE = (
 CODES = {name: code for code, name in enumerate((*TWO, *ONE, "gather", "scatter", "matmul"))}
 POINTS = 6
 SPREADS = (0.1, 0.3, 1.0, 1.0, 2.0, 2.0)
-MOST_NUMBERS = 2**26  # in all buffers
+MAX_NUMBERS = 2**26  # in all buffers
 
 
 class NotCompiled(Exception):
@@ -58,7 +58,7 @@ class _Program:
     def buffer(self, size: int, tracked: bool = True) -> int:
         self.sizes.append(size)
         self.tracked.append(tracked)
-        if sum(self.sizes) > MOST_NUMBERS:
+        if sum(self.sizes) > MAX_NUMBERS:
             raise NotCompiled
         return len(self.sizes) - 1
 

@@ -12,7 +12,7 @@ from ._glm_model import GlmModel
 from ._normal_regressor import rows_of
 from ._posterior_base import SampledPosterior, checked_confidence
 
-LARGEST_MEAN = 1e15  # of predictive counts that are drawn
+MAX_MEAN = 1e15  # of predictive counts that are drawn
 
 
 @estimator
@@ -83,5 +83,5 @@ class BayesianPoissonRegression(SampledPosterior, Regressor):
 
 def _counts(mean: Array, random: Any) -> Array:
     """Poisson counts, a normal approximation where means are too large to count."""
-    drawn = random.poisson(np.minimum(mean, LARGEST_MEAN)).astype(np.float64)
-    return np.where(mean > LARGEST_MEAN, mean, drawn)
+    drawn = random.poisson(np.minimum(mean, MAX_MEAN)).astype(np.float64)
+    return np.where(mean > MAX_MEAN, mean, drawn)

@@ -10,16 +10,16 @@ from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import Rows, checked, limits
 from . import _autocovariance as chains_of
 
-LEAST_DRAWS = 4
+MIN_DRAWS = 4
 
 
 def checked_chains(owner: str, x: Any) -> Array:
     """Draws of shape (chain, draw, ...) as (chain, draw, quantity); one axis is a single chain."""
     values = np.asarray(x, dtype=np.float64)
     values = values[None] if values.ndim == 1 else values
-    if values.ndim < 2 or values.shape[1] < LEAST_DRAWS or values.size == 0:
+    if values.ndim < 2 or values.shape[1] < MIN_DRAWS or values.size == 0:
         raise DataError(
-            f"{owner}: x must have the shape (chain, draw, ...) with at least {LEAST_DRAWS} draws; got {np.shape(x)}"
+            f"{owner}: x must have the shape (chain, draw, ...) with at least {MIN_DRAWS} draws; got {np.shape(x)}"
         )
     return values.reshape(*values.shape[:2], -1)
 
@@ -156,8 +156,8 @@ def geweke(x: Rows, first: float = 0.1, last: float = 0.5) -> Array:
     values = checked_chains("geweke", x)
     count = values.shape[1]
     parts = values[:, : int(first * count)], values[:, count - int(last * count) :]
-    if min(part.shape[1] for part in parts) < LEAST_DRAWS:
-        raise DataError(f"geweke: both parts need at least {LEAST_DRAWS} draws; there are {count} in all")
+    if min(part.shape[1] for part in parts) < MIN_DRAWS:
+        raise DataError(f"geweke: both parts need at least {MIN_DRAWS} draws; there are {count} in all")
     scores = np.array([
         (a.mean(axis=0) - b.mean(axis=0)) / np.sqrt(_square_error(a) + _square_error(b))
         for a, b in zip(*parts, strict=True)

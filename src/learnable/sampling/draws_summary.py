@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from .diagnostics import LEAST_DRAWS, effective_sample_size, monte_carlo_error, r_hat
+from .diagnostics import MIN_DRAWS, effective_sample_size, monte_carlo_error, r_hat
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class DrawsSummary:
             f"{100 * low:g}%": np.quantile(draws, low, axis=(0, 1)),
             f"{100 * high:g}%": np.quantile(draws, high, axis=(0, 1)),
         }  # fmt: skip
-        if draws.shape[1] >= LEAST_DRAWS:
+        if draws.shape[1] >= MIN_DRAWS:
             columns |= {
                 "mcse_mean": monte_carlo_error(draws), "mcse_sd": monte_carlo_error(draws, "sd"),
                 "ess_bulk": effective_sample_size(draws), "ess_tail": effective_sample_size(draws, "tail"),

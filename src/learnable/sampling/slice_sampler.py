@@ -12,8 +12,8 @@ from ._chain_by_chain import ChainByChain
 from ._sampler import ChainSampler
 from ._target import TargetDensity
 
-MOST_STEPS_OUT = 50
-MOST_SHRINKS = 200
+MAX_STEPS_OUT = 50
+MAX_SHRINKS = 200
 
 
 @declaring
@@ -97,13 +97,13 @@ class CoordinateSlices(ChainByChain):
 
         low = here - width * random.random()
         high = low + width
-        left = int(random.integers(MOST_STEPS_OUT))
-        right = MOST_STEPS_OUT - 1 - left
+        left = int(random.integers(MAX_STEPS_OUT))
+        right = MAX_STEPS_OUT - 1 - left
         while left > 0 and at(low) > level:
             low, left = low - width, left - 1
         while right > 0 and at(high) > level:
             high, right = high + width, right - 1
-        for _ in range(MOST_SHRINKS):
+        for _ in range(MAX_SHRINKS):
             there = random.uniform(low, high)
             value = at(there)
             if value > level:
@@ -135,7 +135,7 @@ class EllipticalSlices(ChainByChain):
             level = value + np.log1p(-random.random())
             angle = random.uniform(0, 2 * np.pi)
             low, high = angle - 2 * np.pi, angle
-            for used in range(1, MOST_SHRINKS):
+            for used in range(1, MAX_SHRINKS):
                 there = position * np.cos(angle) + other * np.sin(angle)
                 found = self.value(there)
                 stat[d] = used

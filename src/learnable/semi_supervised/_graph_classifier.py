@@ -14,7 +14,7 @@ from ..metrics import euclidean_distances
 from ..neighbors import NearestNeighbors
 
 UNLABELLED = -1
-MOST_RESIDUAL = 1e-9
+MAX_RESIDUAL = 1e-9
 
 
 @declaring
@@ -68,7 +68,7 @@ class GraphClassifier(ProbabilisticClassifier):
         trace.record(residual)
         trace.stopped = "exact"
         trace.certify(
-            "residual", residual, MOST_RESIDUAL,
+            "residual", residual, MAX_RESIDUAL,
             f"the equations of the graph hold up to {residual:.1g} in every probability",
         )  # fmt: skip
 

@@ -21,10 +21,10 @@ from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
 from ._svm_base import hinge_bounds, solver_settings
 
-MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
+MAX_ROWS = 4096  # of a kernel matrix that is held as a whole
 FEW_HELD = 0.25  # share of the support vectors at their bounds
 ROUNDING = 2.0**-40  # of a bound, or of the largest variable: that of sums over all rows, with room to spare
-MOST_CLASSES = 5  # with more of them each pair has few of the rows
+MAX_CLASSES = 5  # with more of them each pair has few of the rows
 
 
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
@@ -33,7 +33,7 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     Rows that do not train have bounds of zero: the solver then knows their decision values without another pass.
     """
     costs, classes = np.array(values, dtype=np.float64), len(model.classes_)
-    if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(costs).all():
+    if model.probability is True or data.n > MAX_ROWS or classes > MAX_CLASSES or not np.isfinite(costs).all():
         return None
     weight = np.ones(data.n) if data.weight is None else data.weight
     for train, _ in parts:

@@ -19,13 +19,13 @@ from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.crammer_singer_interior_point import CrammerSingerInteriorPoint
 from ..engines.minimise.linear_svm.dual_descent import DualDescent
 
-MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their cost
-MOST_SPARSE = 200  # the same for columns of sparse data
-MOST_UNKNOWNS = 600  # weights of all classes but one for which linear systems are worth their cost
-MOST_WORK = 3e8  # rows times squares of these: products of columns that a step takes
+MAX_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their cost
+MAX_SPARSE = 200  # the same for columns of sparse data
+MAX_UNKNOWNS = 600  # weights of all classes but one for which linear systems are worth their cost
+MAX_WORK = 3e8  # rows times squares of these: products of columns that a step takes
 NEWTON_TOL = 1e-6  # fraction of the tolerance that Newton's method must reach
 ROUNDING = 64 * np.finfo(np.float64).eps  # the smallest gap distinguishable from zero
-HOPELESS = 1e100  # costs, of rows whose entries are about one, that overflow
+MAX_COST = 1e100  # costs, of rows whose entries are about one, that overflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ScaledRows:
         X = X if matrix_products.is_sparse(X) else np.ascontiguousarray(X)
         constant = constant * unit
         n, p = X.shape
-        if not turn or matrix_products.is_sparse(X) or p <= n or n > MOST_PRODUCTS:
+        if not turn or matrix_products.is_sparse(X) or p <= n or n > MAX_PRODUCTS:
             return cls(X, constant, unit, None)
         wide = np.column_stack([X, np.full(n, constant)]) if constant else X
         basis, triangle = np.linalg.qr(wide.T.astype(np.float64))
@@ -61,7 +61,7 @@ class ScaledRows:
             return limit
         with np.errstate(over="ignore"):
             scaled = limit / self.unit / self.unit
-        if not scaled[np.isfinite(limit)].max(initial=0.0) < HOPELESS:
+        if not scaled[np.isfinite(limit)].max(initial=0.0) < MAX_COST:
             raise DataError(
                 f"{owner}: the largest entry of X is about {1 / self.unit:.3g}, and with C={limit.max():.3g} every "
                 "digit of the margin is lost to rounding; scale the columns of X, or lower C"
@@ -81,7 +81,7 @@ def methods_for(model: Any, problems: list[BoundedDual]) -> list[Method]:
     are of the same rows, so that one method serves them all.
     """
     p = problems[0].X.shape[1]
-    most = MOST_SPARSE if matrix_products.is_sparse(problems[0].X) else MOST_PRODUCTS
+    most = MAX_SPARSE if matrix_products.is_sparse(problems[0].X) else MAX_PRODUCTS
     newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problems[0].is_hard))
     if newton:  # its last steps gain many digits each: a few more make the solution independent of tol
         return [ActiveSetNewton(problem, max(NEWTON_TOL * model.tol, 1e-14)) for problem in problems]
@@ -93,7 +93,7 @@ def methods_for(model: Any, problems: list[BoundedDual]) -> list[Method]:
 def method_at_once(model: Any, problem: CrammerSinger) -> Method:
     """Interior point where the weights are few, for any cost; else coordinate descent."""
     unknowns = (problem.X.shape[1] + (problem.intercept_scaling != 0)) * (problem.classes - 1)
-    cheap = unknowns <= MOST_UNKNOWNS and len(problem.label) * unknowns**2 <= MOST_WORK
+    cheap = unknowns <= MAX_UNKNOWNS and len(problem.label) * unknowns**2 <= MAX_WORK
     if model.solver == "newton" or (model.solver == "auto" and cheap):
         return CrammerSingerInteriorPoint(problem, max(NEWTON_TOL * model.tol, 1e-14))
     return problem

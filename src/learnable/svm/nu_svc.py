@@ -13,8 +13,8 @@ from ._support_vector_classifier import SupportClassifier
 from ._svm_base import filled, hinge_bounds, solver_settings
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
-TINY = 2.0**-1000  # a margin in place of none
-LARGEST_COST = 1e5  # a cost, in units of the kernel, beside which the margin is negligible
+MIN_MARGIN = 2.0**-1000  # a margin in place of none
+MAX_COST = 1e5  # a cost, in units of the kernel, beside which the margin is negligible
 PATIENCE = 3  # solutions that bring the violation no nearer to the margin
 
 
@@ -79,7 +79,7 @@ class NuSVC(SupportClassifier):
         tol, idle, last = self.tol * min(1.0, problem.table.largest), 0, np.inf
         found = solve(problem, effort._replace(tol=tol), trace, start)
         while trace.stopped == "converged" and found.violation > self.tol * _margin(found):
-            share = found.violation / max(_margin(found), TINY)
+            share = found.violation / max(_margin(found), MIN_MARGIN)
             idle, last = (0, share) if share < 0.5 * last else (idle + 1, last)
             if idle == PATIENCE:  # a smaller violation leaves a smaller margin
                 trace.stopped = "stalled"
@@ -100,7 +100,7 @@ def _remedy(least: float, most: float) -> str:
 
 def _least_nu(problem: DualProblem, sign: Array, weight: Array) -> float:
     """The largest nu without a margin: that of the machine in the limit of large C."""
-    cost = LARGEST_COST / problem.table.largest
+    cost = MAX_COST / problem.table.largest
     found = solve(problem._replace(**hinge_bounds(sign, weight, cost)), SmoSettings(), Trace())
     return float(np.abs(found.b).sum() / (cost * weight.sum()))
 

@@ -12,7 +12,7 @@ from ..core.errors import DataError
 from ..core.validate.features import Array
 from .gradient import map_arrays, value_and_gradient
 
-SMALL = 1e-4  # of the largest entry: errors of smaller ones are relative to this
+RELATIVE_FLOOR = 1e-4  # of the largest entry: errors of smaller ones are relative to this
 SHOWN = 20  # rows of the table that are printed, those with the largest errors
 
 
@@ -97,7 +97,7 @@ def check_gradient(
     found, differences = np.concatenate([np.ravel(part) for part in parts]), np.array(central)
     steps = np.concatenate(moved)
     largest = float(np.abs(found).max(initial=0.0))
-    scale = np.maximum(np.maximum(np.abs(found), np.abs(differences)), max(SMALL * largest, 1e-8))
+    scale = np.maximum(np.maximum(np.abs(found), np.abs(differences)), max(RELATIVE_FLOOR * largest, 1e-8))
     error = np.maximum(np.abs(found - differences), np.abs(found - steps)) / scale
     return GradientCheck(names, found, differences, steps, error, tolerance)
 

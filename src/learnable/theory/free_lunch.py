@@ -13,7 +13,7 @@ from ..core import Array, ParameterError
 from ..core.declare.checked_functions import Rows, checked
 
 Learner = Callable[[Array, Array, Array], Any]
-MOST_POINTS = 20
+MAX_POINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def no_free_lunch(
     >>> round(result.total, 3), round(result.mean_error, 3)
     (2.667, 0.5)
     """
-    if not 1 <= n_points <= MOST_POINTS:
-        raise ParameterError(f"no_free_lunch: n_points must be from 1 to {MOST_POINTS}; got {n_points!r}")
+    if not 1 <= n_points <= MAX_POINTS:
+        raise ParameterError(f"no_free_lunch: n_points must be from 1 to {MAX_POINTS}; got {n_points!r}")
     seen = np.unique(np.asarray(train, dtype=np.intp))
     unseen = np.setdiff1d(np.arange(n_points), seen)
     if len(seen) == 0 or len(unseen) == 0 or seen[0] < 0 or seen[-1] >= n_points:

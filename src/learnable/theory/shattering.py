@@ -12,7 +12,7 @@ from ..core.declare.checked_functions import Rows, checked
 from ..core.validate.features import FeatureValidator
 
 Separates = Callable[[Array, Array], bool]
-MOST_POINTS = 16
+MAX_POINTS = 16
 
 
 @checked()
@@ -56,9 +56,9 @@ def labelling_out_of_reach(points: Rows, separates: Separates = separable) -> Ar
     [1.0, -1.0, 1.0]
     """
     rows, _ = FeatureValidator("labelling_out_of_reach").matrix(points)
-    if len(rows) > MOST_POINTS:
+    if len(rows) > MAX_POINTS:
         raise ParameterError(
-            f"labelling_out_of_reach: {len(rows)} points have 2^{len(rows)} labellings; use at most {MOST_POINTS}"
+            f"labelling_out_of_reach: {len(rows)} points have 2^{len(rows)} labellings; use at most {MAX_POINTS}"
         )
     for labels in product((1.0, -1.0), repeat=len(rows)):
         if not separates(rows, np.array(labels)):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ModelFileError
 from ..engines.trees.tree import Tree
-from .tree_model import MOST_CATEGORY_WORDS, UNREADABLE, Link, TreeModel, read_failure
+from .tree_model import MAX_CATEGORY_WORDS, UNREADABLE, Link, TreeModel, read_failure
 
 LINKS: dict[str, Link] = {
     "regression": "identity", "regression_l1": "identity", "huber": "identity", "fair": "identity",
@@ -124,7 +124,7 @@ def _sets(entry: dict[str, str], numeric: Array, cut: Array) -> list[Array]:
         index = int(cut[node])
         bits = words[bounds[index] : bounds[index + 1]]
         total += len(bits)
-        if total > 2 * MOST_CATEGORY_WORDS:
+        if total > 2 * MAX_CATEGORY_WORDS:
             raise ValueError("the sets of categories of a tree need too much memory")
         found[node] = np.append(bits, np.zeros(len(bits) % 2, dtype=np.uint32)).view(np.uint64)
     return found

@@ -18,7 +18,7 @@ from ..engines.trees.tree_stack import TreeStack
 from ..parts.losses import Logistic
 
 Link = Literal["identity", "sigmoid", "softmax", "class", "exp"]
-MOST_CATEGORY_WORDS = 2**23  # of 64 categories, of all splits of a tree together: 64 MB
+MAX_CATEGORY_WORDS = 2**23  # of 64 categories, of all splits of a tree together: 64 MB
 UNREADABLE = (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError, RecursionError)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ModelFileError
 from ..engines.trees.tree import Tree
-from .tree_model import MOST_CATEGORY_WORDS, UNREADABLE, Link, TreeModel, read_failure
+from .tree_model import MAX_CATEGORY_WORDS, UNREADABLE, Link, TreeModel, read_failure
 
 LINKS: dict[str, Link] = {
     "reg:squarederror": "identity", "reg:absoluteerror": "identity", "reg:pseudohubererror": "identity",
@@ -150,7 +150,7 @@ def _sets(entry: dict[str, Any], nodes: int) -> list[Array]:
         if codes.min() < 0 or codes.max() >= MAX_CATEGORIES:
             raise ValueError(f"a category is not between 0 and {MAX_CATEGORIES}")
         words += int(codes.max()) // 64 + 1
-        if words > MOST_CATEGORY_WORDS:
+        if words > MAX_CATEGORY_WORDS:
             raise ValueError("the sets of categories of a tree need too much memory")
         bits = np.zeros((int(codes.max()) // 64 + 1) * 64, dtype=np.uint8)
         bits[codes] = 1

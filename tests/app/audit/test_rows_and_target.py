@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from learnable.app.audit import CATALOGUE, Alarm, audit
-from learnable.app.audit.table_view import MOST_ROWS
+from learnable.app.audit.table_view import MAX_ROWS
 from learnable.app.task import ask
 from learnable.datasets import Dataset, load_iris
 from tests.app.audit.tables import alarms, clean, task_of
@@ -235,12 +235,12 @@ def test_the_catalogue_is_complete() -> None:
 
 
 def test_a_large_table_is_sampled_and_the_evidence_reports_it() -> None:
-    table = clean(0, MOST_ROWS + 5000)
+    table = clean(0, MAX_ROWS + 5000)
     table["late"] = rng().normal(size=len(table["y"])) + (np.arange(len(table["y"])) > 12_500)
     question = task_of(table)
     found = audit(question)
     assert [alarm.code for alarm in found if alarm.level != "note"] == ["LB039"]
-    assert f"(checked on {MOST_ROWS} of {question.n} rows)" in found[0].evidence
+    assert f"(checked on {MAX_ROWS} of {question.n} rows)" in found[0].evidence
     assert audit(question) == found
 
 

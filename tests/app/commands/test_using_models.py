@@ -151,7 +151,7 @@ def test_sampled_contributions_are_computed_in_chunks_and_have_intervals(monkeyp
     csv.write_csv(frame, tmp_path / "rows.csv")
     code, out, _ = run(capsys, "explain", tmp_path / "m.learnable", "--data", tmp_path / "rows.csv", "--row", "8")
     assert code == 0 and "95 % interval" in out and "sampled: 64 orders" in out
-    monkeypatch.setattr("learnable.inspection.explanation.MOST_CELLS", 1)
+    monkeypatch.setattr("learnable.inspection.explanation.MAX_CELLS", 1)
     sizes.clear()
     few = contributions(requested, frame, 7)
     assert sum(sizes) < 200 and few.mean + few.parts.sum() == pytest.approx(few.value, abs=1e-12)

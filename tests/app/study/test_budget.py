@@ -27,7 +27,7 @@ from learnable.app.study.candidates import candidates
 from learnable.app.study.model_candidate import FIRST_ROWS
 from learnable.app.study.plan import StudyPlan
 from learnable.app.study.script import script
-from learnable.app.study.settings import MOST_COMPARED, StudySettings
+from learnable.app.study.settings import MAX_COMPARED, StudySettings
 from learnable.app.study.story import verdict
 from learnable.app.study.unsupervised import run_unsupervised
 from learnable.app.study.workflow import run_study
@@ -70,7 +70,7 @@ def slow_fits(monkeypatch):
 
 @pytest.mark.parametrize("seconds_of_row", [pytest.param(0.002, marks=pytest.mark.exhaustive), 0.02, 0.05, 0.1])
 def test_the_last_fits_are_within_the_budget(slow_fits, monkeypatch, seconds_of_row):
-    monkeypatch.setitem(MOST_COMPARED, "quick", 500)
+    monkeypatch.setitem(MAX_COMPARED, "quick", 500)
     now = slow_fits(seconds_of_row)
     began = now()
     found = run_study(house_task(5000), QUICK, seconds=SECONDS)
@@ -131,7 +131,7 @@ def test_the_page_states_the_number_of_repeats(slow_fits):
 
 
 def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows(slow_fits, monkeypatch):
-    monkeypatch.setitem(MOST_COMPARED, "quick", 500)
+    monkeypatch.setitem(MAX_COMPARED, "quick", 500)
     slow_fits(0.1)
     found = run_study(house_task(5000), QUICK, seconds=SECONDS)
     rows = found.fitted_rows

@@ -40,7 +40,7 @@ def compared(effort, **changes):
 def test_a_training_part_is_encoded_once_for_all_candidates(fits, monkeypatch, effort):
     once, few = compared(effort, repeats=1), len(fits)
     fits.clear()
-    monkeypatch.setattr(encoding_cache, "MOST_KEPT", -1)
+    monkeypatch.setattr(encoding_cache, "MAX_KEPT", -1)
     assert compared(effort, repeats=1) == once
     candidates, folds = len(NAMES) + 2, 5
     saved = (candidates - 1) * folds

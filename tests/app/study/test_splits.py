@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.app.study.settings import MOST_COMPARED, StudySettings
+from learnable.app.study.settings import MAX_COMPARED, StudySettings
 from learnable.app.study.splits import rows_alike, split_rows
 from learnable.app.task import ask
 from learnable.core import DataError
@@ -29,7 +29,7 @@ def test_the_test_set_is_held_out_and_every_other_row_is_tested_once_a_repeat():
 
 
 def test_models_are_compared_on_a_sample_of_many_rows(monkeypatch):
-    monkeypatch.setitem(MOST_COMPARED, "standard", 60)
+    monkeypatch.setitem(MAX_COMPARED, "standard", 60)
     question = ask(passengers(), "survived")
     split = split_rows(question, StudySettings(folds=4))
     whole = split_rows(question, StudySettings(folds=4, effort="thorough"))

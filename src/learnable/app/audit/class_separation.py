@@ -15,16 +15,16 @@ from .significance import ALPHA
 from .table_view import AuditView, sampled_indices, standardised
 from .univariate_power import Powers
 
-MOST_ROWS, MOST_COLUMNS = 1000, 50
-ENOUGH = 20  # rows of a value needed to report that all are of one class
+MAX_ROWS, MAX_COLUMNS = 1000, 50
+MIN_ROWS = 20  # rows of a value needed to report that all are of one class
 
 
 def linearly_separable_classes(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Two classes that a linear combination of the numeric columns separates."""
-    names = [name for name in view.closest if view.is_number(name) and name not in leaking][:MOST_COLUMNS]
-    indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 3)
+    names = [name for name in view.closest if view.is_number(name) and name not in leaking][:MAX_COLUMNS]
+    indices = sampled_indices(len(view.rows), MAX_ROWS, view.seed, 3)
     labels = view.target[indices]
-    if view.question.task != "binary" or not names or len(np.unique(labels)) < 2 or len(labels) < ENOUGH:
+    if view.question.task != "binary" or not names or len(np.unique(labels)) < 2 or len(labels) < MIN_ROWS:
         return
     if _log_probability(labels, len(names) + 1) > math.log(ALPHA):
         return
@@ -76,7 +76,7 @@ def _pure(view: AuditView, name: str, frequencies: Array, values: int) -> str:
     table = np.bincount(pairs, minlength=len(column.values) * classes).reshape(-1, classes)
     counts, best = table.sum(axis=1), table.argmax(axis=1)
     log_p = counts * np.log(np.maximum(frequencies[best], 1e-300)) + math.log(values)
-    pure = (table.max(axis=1) == counts) & (counts >= ENOUGH) & (log_p < math.log(ALPHA))
+    pure = (table.max(axis=1) == counts) & (counts >= MIN_ROWS) & (log_p < math.log(ALPHA))
     if not pure.any():
         return ""
     index = int(np.argmax(np.where(pure, counts, 0)))

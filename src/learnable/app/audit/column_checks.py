@@ -8,16 +8,16 @@ import numpy as np
 
 from ...core import Array
 from ..format_number import figure
-from ..text import MOST_LISTED, counted, listed, percent, quoted
+from ..text import MAX_LISTED, counted, listed, percent, quoted
 from .encoded_columns import as_numbers
 from .evidence import AlarmEvidence, Findings, value_text
 from .table_view import AuditView
 
-FEWEST = 20  # known entries that a column needs to be checked
+MIN_ENTRIES = 20  # known entries that a column needs to be checked
 MOSTLY = 0.99  # fraction of one value from which a column is nearly constant
-FAR = 10.0  # interquartile ranges beyond the quartiles from which an entry is an outlier
+MAX_RANGES = 10.0  # interquartile ranges beyond the quartiles from which an entry is an outlier
 MANY_VALUES = 50
-FEW = 0.1  # largest fraction of rows in which a plausible number may mean missing
+MAX_MISSING_CODE_FRACTION = 0.1  # largest fraction of rows in which a plausible number may mean missing
 SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, -88.0, -77.0, 1e20, -1e20)
 NAMED_ID = re.compile(r"(^|[\W_])(id|ids|uuid|guid|key|index|nr|no|rownum|rowid)($|[\W_])|[a-z](Id|ID)$", re.IGNORECASE)
 
@@ -25,12 +25,12 @@ NAMED_ID = re.compile(r"(^|[\W_])(id|ids|uuid|guid|key|index|nr|no|rownum|rowid)
 def id_columns(view: AuditView) -> Findings:
     """Columns that identify the rows: all entries are different."""
     statistics = view.statistics
-    distinct = (statistics.distinct == statistics.known) & (statistics.known >= FEWEST) & (statistics.missing == 0)
+    distinct = (statistics.distinct == statistics.known) & (statistics.known >= MIN_ENTRIES) & (statistics.missing == 0)
     distinct &= (statistics.number == 0) | ((statistics.whole == 1) & _is_plain_number(view))
     found = [name for name in view.chosen(distinct) if _is_id(view, name)]
     if found:
         yield AlarmEvidence(
-            "LB010", f"all {view.n} rows have different values in {quoted(found, MOST_LISTED)}", tuple(found)
+            "LB010", f"all {view.n} rows have different values in {quoted(found, MAX_LISTED)}", tuple(found)
         )
 
 
@@ -57,7 +57,7 @@ def empty_columns(view: AuditView) -> Findings:
     """Columns without any value."""
     found = view.chosen(view.statistics.missing == view.n)
     if found:
-        yield AlarmEvidence("LB013", f"no row has a value in {quoted(found, MOST_LISTED)}", found)
+        yield AlarmEvidence("LB013", f"no row has a value in {quoted(found, MAX_LISTED)}", found)
 
 
 def constant_columns(view: AuditView) -> Findings:
@@ -104,7 +104,7 @@ def infinite_entries(view: AuditView) -> Findings:
 def outliers(view: AuditView) -> Findings:
     """Columns with extreme outliers."""
     statistics = view.statistics
-    reach = FAR * (statistics.third_quartile - statistics.first_quartile)
+    reach = MAX_RANGES * (statistics.third_quartile - statistics.first_quartile)
     low, high = statistics.first_quartile - reach, statistics.third_quartile + reach
     beyond = (statistics.low < low) | (statistics.high > high)
     checked = beyond & (reach > 0) & (statistics.distinct > MANY_VALUES) & _is_plain_number(view)
@@ -118,7 +118,7 @@ def outliers(view: AuditView) -> Findings:
         more = [""] * (len(found) - len(described))
         yield AlarmEvidence(
             "LB020",
-            f"entries more than {FAR:g} interquartile ranges beyond the quartiles: {listed(described + more)}",
+            f"entries more than {MAX_RANGES:g} interquartile ranges beyond the quartiles: {listed(described + more)}",
             found,
         )
 
@@ -142,7 +142,9 @@ def _missing_codes(view: AuditView) -> dict[str, str]:
     """Columns whose smallest or largest number is a sentinel for missing, with a description."""
     statistics = view.statistics
     edge = np.isin(statistics.low, SENTINELS) | np.isin(statistics.high, SENTINELS)
-    return {name: text for name in view.chosen(edge & (statistics.known >= FEWEST)) if (text := _sentinel(view, name))}
+    return {
+        name: text for name in view.chosen(edge & (statistics.known >= MIN_ENTRIES)) if (text := _sentinel(view, name))
+    }
 
 
 def _sentinel(view: AuditView, name: str) -> str:
@@ -154,7 +156,7 @@ def _sentinel(view: AuditView, name: str) -> str:
     for code in (numbers.min(), numbers.max()) if len(numbers) else ():
         rest = numbers[numbers != code]
         count = len(numbers) - len(rest)
-        few = count <= FEW * len(numbers)
+        few = count <= MAX_MISSING_CODE_FRACTION * len(numbers)
         if code in SENTINELS and _stands_apart(code, rest, few) and count >= max(3, 0.002 * len(numbers)):
             others = f"{figure(rest.min(), 4)} to {figure(rest.max(), 4)}"
             return f"{name!r} is {code:g} in {counted(count, 'row')} and {others} elsewhere"

@@ -15,8 +15,8 @@ from .significance import chi_squared, more_pairs_than_expected, significant_eff
 from .table_view import AuditView
 from .time_order import sorted_by_target
 
-FEWEST = 100  # rows needed to compare the halves of a file
-MOST_DISTINGUISHING = 5  # number of columns compared first, those with the fewest equal pairs
+MIN_ROWS = 100  # rows needed to compare the halves of a file
+MAX_DISTINGUISHING = 5  # number of columns compared first, those with the fewest equal pairs
 DRIFT = 0.2  # Kolmogorov-Smirnov distance, or Cramer's V, between the halves of a file
 APART = 1.0  # standard deviations between contradicting amounts
 
@@ -27,7 +27,7 @@ class DuplicateSets:
     def __init__(self, view: AuditView) -> None:
         distinguishing = np.argsort(view.statistics.agreement, kind="stable")
         rows = np.arange(view.n)
-        for columns in (distinguishing[:MOST_DISTINGUISHING], distinguishing):  # the second pass only for candidates
+        for columns in (distinguishing[:MAX_DISTINGUISHING], distinguishing):  # the second pass only for candidates
             found = _row_hashes(view, tuple(view.names[index] for index in np.sort(columns)), rows)
             order = np.argsort(found, kind="stable")
             starts = np.flatnonzero(np.concatenate([[True], np.diff(found[order]) != 0]))[: len(order)]
@@ -111,7 +111,7 @@ def _duplicates(view: AuditView, rows: Array, spare: int) -> AlarmEvidence:
 
 def drift(view: AuditView) -> Findings:
     """Columns that differ between the first and the second half of the file."""
-    if view.n < FEWEST or view.question.time is not None or sorted_by_target(view):
+    if view.n < MIN_ROWS or view.question.time is not None or sorted_by_target(view):
         return
     names = [name for name in view.some if _may_drift(view, name)]
     found = np.array([_halves(view, name) for name in names]).reshape(-1, 2)

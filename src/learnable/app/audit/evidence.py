@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..text import MOST_LISTED
+from ..text import MAX_LISTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,5 +37,5 @@ def p_value_text(p_value: float) -> str:
 
 def drop_flags(columns: Sequence[str]) -> str:
     """The options of the command that leave columns out."""
-    more = " ..." if len(columns) > MOST_LISTED else ""
-    return " ".join(f"--drop {shlex.quote(name)}" for name in columns[:MOST_LISTED]) + more
+    more = " ..." if len(columns) > MAX_LISTED else ""
+    return " ".join(f"--drop {shlex.quote(name)}" for name in columns[:MAX_LISTED]) + more

@@ -17,14 +17,14 @@ from .univariate_power import Power, Powers
 
 Leaking = frozenset[str]  # columns of earlier alarms
 LeakageCheck = Callable[[AuditView, Powers, Leaking], Findings]
-FEWEST = 20  # rows in which a copy must agree
+MIN_ROWS = 20  # rows in which a copy must agree
 NEAR_PERFECT = {True: 0.98, False: 0.99}  # reduction of the baseline's error by one column: for classes, for amounts
-NEAR = 0.9  # the same for a near copy, and the fraction of rows in which it equals the target
+NEAR_COPY = 0.9  # the same for a near copy, and the fraction of rows in which it equals the target
 AHEAD = 0.5  # maximum remaining error of a near copy relative to the next best column
 NAMED = 0.5  # error reduction by a column whose name contains the target
 SHARED = 0.2  # intraclass correlation of rows with equal values
 MANY_GROUPS, NAMED_GROUPS = 30, 5
-LARGEST_GROUP = 0.25  # fraction of rows; a more frequent value, such as a default 0, does not identify a group
+MAX_GROUP = 0.25  # fraction of rows; a more frequent value, such as a default 0, does not identify a group
 NAMED_GROUP = re.compile(
     r"(id|ids|key|code|group|batch|site|store|shop|user|customer|client|patient|subject|person|session|household|family"
     r"|school|player|device|machine|sensor|account|employee|student|hospital|author|email)s?$",
@@ -48,7 +48,7 @@ def _copies(view: AuditView, name: str) -> str:
     column = view.codes(name)
     known = column.codes >= 0
     codes, indices = column.codes[known], np.unique(target[known], return_inverse=True)[1]
-    if known.sum() < max(FEWEST, 0.9 * len(target)) or not _one_to_one(codes, indices):
+    if known.sum() < max(MIN_ROWS, 0.9 * len(target)) or not _one_to_one(codes, indices):
         return ""
     if _log_probability(indices) + math.log(len(view.names)) > math.log(ALPHA):
         return ""
@@ -71,7 +71,7 @@ def _log_probability(indices: Array) -> float:
 def _same_order(entries: Array, target: Array) -> str:
     """Whether a column is a monotone function of the target, and in which direction."""
     known = np.isfinite(entries)
-    if known.sum() < max(FEWEST, 0.9 * len(target)):
+    if known.sum() < max(MIN_ROWS, 0.9 * len(target)):
         return ""
     first, second = ranks(entries[known]), ranks(target[known])
     rising, falling = bool((first == second).all()), bool((first + second == len(first) + 1).all())
@@ -92,7 +92,7 @@ def near_perfect_predictors(view: AuditView, powers: Powers, leaking: Leaking) -
 
 def near_copies(view: AuditView, powers: Powers, leaking: Leaking) -> Findings:
     """Columns that predict nearly all of the target, far better than all others or with its own values."""
-    predictive = _predictive(powers, leaking, NEAR)
+    predictive = _predictive(powers, leaking, NEAR_COPY)
     different = {powers[name].score for name in powers.keys() - leaking}  # duplicates of one column count once
     second, best = sorted([0.0, 0.0, *different])[-2:]
     ahead = 1 - best <= AHEAD * (1 - second)
@@ -118,7 +118,7 @@ def _has_its_values(view: AuditView, name: str) -> bool:
     """Whether a column has as many values as there are classes, or equals the target in most rows."""
     if view.question.classifies:
         return len(view.codes(name).values) == len(view.classes.values)
-    return view.is_number(name) and bool((view.numbers(name) == view.target).mean() >= NEAR)
+    return view.is_number(name) and bool((view.numbers(name) == view.target).mean() >= NEAR_COPY)
 
 
 def _score_texts(view: AuditView, found: Powers) -> str:
@@ -173,7 +173,7 @@ def _may_identify_groups(view: AuditView, name: str) -> bool:
     if view.values(name).dtype.kind in "bmM" or (view.is_number(name) and not statistics.whole[index]):
         return False
     fewest = NAMED_GROUPS if NAMED_GROUP.search(name) else MANY_GROUPS
-    return bool(fewest <= distinct <= known / 2 and statistics.common[index] <= LARGEST_GROUP * known)
+    return bool(fewest <= distinct <= known / 2 and statistics.common[index] <= MAX_GROUP * known)
 
 
 def _shared(view: AuditView, name: str) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from .significance import correlation_p, overlap_p, significant_effects
 from .table_view import AuditView
 
 MOSTLY = 0.5  # fraction of missing values from which a column is mostly missing
-FEWEST = 10  # missing, and known, entries that a comparison needs
+MIN_ENTRIES = 10  # missing, and known, entries that a comparison needs
 MIN_CORRELATION = 0.15  # smallest relevant correlation of missingness with the target
 EMPTY_ROW = 0.8  # fraction of features that a nearly empty row lacks
 
@@ -33,7 +33,7 @@ def mostly_missing(view: AuditView) -> Findings:
 def informative_missingness(view: AuditView) -> Findings:
     """Columns whose missingness depends on the target."""
     counts = view.statistics.missing
-    names = view.chosen((counts >= FEWEST) & (view.n - counts >= FEWEST))
+    names = view.chosen((counts >= MIN_ENTRIES) & (view.n - counts >= MIN_ENTRIES))
     if not names:
         return
     p_values, effects = np.concatenate(
@@ -64,7 +64,7 @@ def _predictive(view: AuditView, names: tuple[str, ...]) -> Array:
 def missing_together(view: AuditView) -> Findings:
     """Sets of columns that are missing in the same rows."""
     together = defaultdict(list)
-    for name in view.chosen((view.statistics.missing >= FEWEST) & (view.statistics.missing < view.n)):
+    for name in view.chosen((view.statistics.missing >= MIN_ENTRIES) & (view.statistics.missing < view.n)):
         mask = np.packbits(view.missing(name))
         together[blake2b(mask.tobytes(), digest_size=16).digest()].append(name)
     groups = [names for names in together.values() if len(names) > 1]

@@ -10,8 +10,8 @@ from ..text import counted, listed, percent
 from .evidence import AlarmEvidence, Findings
 from .table_view import AuditView, sampled_indices, standardised
 
-MOST_ROWS, MOST_COLUMNS = 3000, 50
-FEWEST_ROWS, FEWEST_COLUMNS = 100, 3
+MAX_ROWS, MAX_COLUMNS = 3000, 50
+MIN_ROWS, MIN_COLUMNS = 100, 3
 NEAR, EQUAL = 0.01, 1e-6  # distance to the nearest row relative to the median one
 AROUND = 10  # number of neighbours that vote on a label
 CLEAR = 0.6  # error reduction over the baseline that the neighbours must reach before a label is suspicious
@@ -20,8 +20,8 @@ CLEAR = 0.6  # error reduction over the baseline that the neighbours must reach 
 def near_duplicates_and_label_errors(view: AuditView) -> Findings:
     """Near-duplicate rows, and rows whose label none of their nearest neighbours has."""
     names = _continuous(view)
-    indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 4)
-    if len(indices) < FEWEST_ROWS or len(names) < FEWEST_COLUMNS:
+    indices = sampled_indices(len(view.rows), MAX_ROWS, view.seed, 4)
+    if len(indices) < MIN_ROWS or len(names) < MIN_COLUMNS:
         return
     rows = standardised(np.stack([view.numbers(name)[indices] for name in names])).T
     distances, near = NearestNeighbors(n_neighbors=AROUND + 1).fit(rows).kneighbors(rows)
@@ -41,7 +41,7 @@ def _continuous(view: AuditView) -> list[str]:
         & (statistics.infinite == 0)
     )
     chosen = set(view.chosen(fine))
-    return [name for name in view.some if name in chosen][:MOST_COLUMNS]
+    return [name for name in view.some if name in chosen][:MAX_COLUMNS]
 
 
 def _nearly_equal(view: AuditView, rows: Array, distances: Array, scope: str) -> Findings:

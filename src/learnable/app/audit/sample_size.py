@@ -12,7 +12,7 @@ from .table_view import AuditView
 FEW_ROWS = 100
 FOLDS = 5
 PER_COLUMN, PER_CLASS = 10, 10
-MOST_OF = 0.5
+MAX_FRACTION = 0.5
 
 
 def few_rows(view: AuditView) -> Findings:
@@ -47,7 +47,7 @@ def few_groups(view: AuditView) -> Findings:
     groups, columns = len(column.values), (view.question.group,)
     if groups < FOLDS:
         yield AlarmEvidence("LB052", f"{counted(groups, 'group')} in {view.question.group}, and {FOLDS} folds", columns)
-    elif column.counts.max() > MOST_OF * view.n:
+    elif column.counts.max() > MAX_FRACTION * view.n:
         share = percent(column.counts.max() / view.n)
         yield AlarmEvidence("LB053", f"the largest of {groups} groups has {share} of the rows", columns)
 

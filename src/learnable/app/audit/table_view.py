@@ -13,8 +13,8 @@ from ..task import Question
 from .column_statistics import FeatureStatistics, blocks, column_statistics_of
 from .encoded_columns import Coded, as_numbers, coded, holds_numbers, missing_mask
 
-MOST_ROWS, MOST_COLUMNS = 20_000, 300
-MOST_CLASSES = 20  # number of classes that are compared with the rest, the largest first
+MAX_ROWS, MAX_COLUMNS = 20_000, 300
+MAX_CLASSES = 20  # number of classes that are compared with the rest, the largest first
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class AuditView:
     @cached_property
     def rows(self) -> Array:
         """The rows of the sample, in order."""
-        return sampled_indices(self.n, MOST_ROWS, self.seed, 0)
+        return sampled_indices(self.n, MAX_ROWS, self.seed, 0)
 
     @cached_property
     def some(self) -> tuple[str, ...]:
         """The features of the sample, in order."""
-        return tuple(self.names[index] for index in sampled_indices(len(self.names), MOST_COLUMNS, self.seed, 1))
+        return tuple(self.names[index] for index in sampled_indices(len(self.names), MAX_COLUMNS, self.seed, 1))
 
     @cached_property
     def text_columns(self) -> dict[str, Coded]:
@@ -98,8 +98,8 @@ class AuditView:
     def scope(self, *, rows: bool = False, columns: bool = False) -> str:
         """A note that a finding rests on a sample of the table; empty if it rests on all of it."""
         parts = [f"{len(self.rows)} of {self.n} rows"] if rows and len(self.rows) < self.n else []
-        fewer = columns and len(self.names) > MOST_COLUMNS
-        parts += [f"{MOST_COLUMNS} of {len(self.names)} columns"] if fewer else []
+        fewer = columns and len(self.names) > MAX_COLUMNS
+        parts += [f"{MAX_COLUMNS} of {len(self.names)} columns"] if fewer else []
         return f" (checked on {' and '.join(parts)})" if parts else ""
 
     @cached_property
@@ -122,14 +122,14 @@ class AuditView:
         """The target of the sample for tests: a row of 0 and 1 for each class, or one row of ranks."""
         if not self.question.classifies:
             return ranks(self.target)[None, :]
-        common = np.argsort(-np.bincount(self.target), kind="stable")[:MOST_CLASSES]
+        common = np.argsort(-np.bincount(self.target), kind="stable")[:MAX_CLASSES]
         common = common[:1] if len(self.classes.values) == 2 else common
         return np.asarray(self.target == common[:, None], dtype=np.float64)
 
     @cached_property
     def closest(self) -> tuple[str, ...]:
-        """The features most associated with the target, at most `MOST_COLUMNS`."""
-        if len(self.names) <= MOST_COLUMNS:
+        """The features most associated with the target, at most `MAX_COLUMNS`."""
+        if len(self.names) <= MAX_COLUMNS:
             return self.names
         association = np.zeros(len(self.names))
         sides = standardised(self.sides)
@@ -138,7 +138,7 @@ class AuditView:
         for index, name in enumerate(self.names):
             if name in self.text_columns:
                 association[index] = self._explained_by(self.text_columns[name])
-        return tuple(self.names[index] for index in np.sort(np.argsort(-association, kind="stable")[:MOST_COLUMNS]))
+        return tuple(self.names[index] for index in np.sort(np.argsort(-association, kind="stable")[:MAX_COLUMNS]))
 
     def _explained_by(self, column: Coded) -> float:
         """Correlation ratio: root of the fraction of the variance of the target that repeated values explain."""

@@ -15,7 +15,7 @@ DOMINANT, ALMOST_ALL = 0.9, 0.995  # fractions of rows of one class
 SAME_AMOUNT = 0.9  # fraction of one value from which a numeric target is nearly constant
 SKEWED = 2.0
 CAPPED = 0.02  # fraction of rows at a limit of the range
-FAR = 10.0  # interquartile ranges beyond the quartiles
+MAX_RANGES = 10.0  # interquartile ranges beyond the quartiles
 
 
 def rare_classes(view: AuditView) -> Findings:
@@ -95,12 +95,13 @@ def capped_amount(view: AuditView) -> Findings:
 def outlying_amounts(view: AuditView) -> Findings:
     """Extreme outliers of a numeric target."""
     first, third = np.quantile(view.amounts, [0.25, 0.75])
-    reach = FAR * (third - first)
+    reach = MAX_RANGES * (third - first)
     beyond = np.flatnonzero((view.amounts < first - reach) | (view.amounts > third + reach))
     if reach > 0 and len(beyond):
         farthest = view.amounts[beyond[np.argmax(np.abs(view.amounts[beyond] - first))]]
         rows = f"{counted(len(beyond), 'row')} ({listed(view.row_numbers(beyond))})"
-        text = f"{rows} more than {FAR:g} interquartile ranges beyond the quartiles, as far as {figure(farthest, 6)}"
+        where = f"more than {MAX_RANGES:g} interquartile ranges beyond the quartiles"
+        text = f"{rows} {where}, as far as {figure(farthest, 6)}"
         yield AlarmEvidence("LB034", text, _target(view))
 
 

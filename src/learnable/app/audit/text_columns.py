@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...datasets._reading.amounts import means_missing
-from ..text import MOST_LISTED, counted, listed, percent, quoted
+from ..text import MAX_LISTED, counted, listed, percent, quoted
 from .encoded_columns import Coded
 from .evidence import AlarmEvidence, Findings, value_text
 from .table_view import AuditView
 
-FEWEST = 20  # known entries that a column needs to be checked
+MIN_ENTRIES = 20  # known entries that a column needs to be checked
 MANY_VALUES, MANY_SHARE = 50, 0.1  # distinct values, and distinct values per row, from which there are too many
 MOSTLY_NUMBERS = 0.8
 
@@ -38,7 +38,7 @@ def free_texts(view: AuditView) -> Findings:
     """Columns of free text."""
     if found := view.question.texts:
         yield AlarmEvidence(
-            "LB025", f"entries of {quoted(found, MOST_LISTED)} have several words, and most of them occur once", found
+            "LB025", f"entries of {quoted(found, MAX_LISTED)} have several words, and most of them occur once", found
         )
 
 
@@ -49,7 +49,7 @@ def numbers_as_text(view: AuditView) -> Findings:
         numeric = np.array([_is_number(value) for value in column.values], dtype=bool)
         known = int(column.counts.sum())
         count = int(column.counts[numeric].sum()) if known else 0
-        if known >= FEWEST and MOSTLY_NUMBERS * known <= count < known and numeric.sum() > 2:
+        if known >= MIN_ENTRIES and MOSTLY_NUMBERS * known <= count < known and numeric.sum() > 2:
             others = [value_text(column.values[index]) for index in np.flatnonzero(~numeric)]
             described[name] = f"{name!r} ({percent(count / known)} numbers, the rest {listed(others[:3])})"
     if described:

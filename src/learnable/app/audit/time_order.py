@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
-from ..text import MOST_LISTED, listed, percent, quoted
+from ..text import MAX_LISTED, listed, percent, quoted
 from .encoded_columns import as_numbers
 from .evidence import AlarmEvidence, Findings, p_value_text
 from .significance import ALPHA, correlation_p
 from .table_view import AuditView, ranks, standardised
 
-FEWEST = 50  # rows needed to detect an order
+MIN_ROWS = 50  # rows needed to detect an order
 TREND = 0.2  # smallest relevant correlation with time, or between neighbours
 SORTED = 0.999
 LATEST = 0.2  # fraction of rows in the held-out test set of a study
@@ -21,7 +21,7 @@ LATER = 0.95  # fraction of rows in which a time is later than that of the row
 def row_order(view: AuditView) -> Findings:
     """A sorted or autocorrelated target."""
     question = view.question
-    if view.n < FEWEST or question.time is not None or question.group is not None:
+    if view.n < MIN_ROWS or question.time is not None or question.group is not None:
         return
     values = _in_order(view)
     if _is_sorted(values, question.classifies):
@@ -93,7 +93,7 @@ def times(view: AuditView) -> Findings:
             tuple(found),
         )
     else:
-        yield AlarmEvidence("LB007", f"dates or times in {quoted(names, MOST_LISTED)}, and no --time", names)
+        yield AlarmEvidence("LB007", f"dates or times in {quoted(names, MAX_LISTED)}, and no --time", names)
 
 
 def groups_over_time(view: AuditView) -> Findings:
@@ -131,7 +131,7 @@ def _trend(view: AuditView, moments: Array, tests: int) -> str:
     """The correlation of the target with time; empty if it is not significant and relevant."""
     moments = moments[view.rows]
     known = np.isfinite(moments)
-    if known.sum() < FEWEST:
+    if known.sum() < MIN_ROWS:
         return ""
     index = standardised(ranks(moments[known])[None, :])[0]
     r = np.abs(standardised(view.sides[:, known]) @ index) / known.sum()
@@ -153,7 +153,7 @@ def _later_times(view: AuditView, names: tuple[str, ...]) -> Findings:
     for name in names:
         values = view.values(name)
         known = ~(np.isnat(values) | np.isnat(moments))
-        share = float((values[known] > moments[known]).mean()) if known.sum() >= FEWEST else 0.0
+        share = float((values[known] > moments[known]).mean()) if known.sum() >= MIN_ROWS else 0.0
         if share >= LATER:
             described[name] = f"{name!r} (in {percent(share)} of the rows)"
     if described:

@@ -13,7 +13,7 @@ from .encoded_columns import holds_numbers
 from .significance import binomial_tail, correlation_p
 from .table_view import AuditView, sampled_indices
 
-MOST_ROWS = 3000
+MAX_ROWS = 3000
 FOLDS = 3
 DEEPEST = 6
 MINIMUM = 0.5  # error reduction on training rows from which a column is cross-validated
@@ -33,7 +33,7 @@ Powers = dict[str, Power]
 
 def powers(view: AuditView) -> Powers:
     """The predictive power of the columns most associated with the target."""
-    indices = sampled_indices(len(view.rows), MOST_ROWS, view.seed, 2)
+    indices = sampled_indices(len(view.rows), MAX_ROWS, view.seed, 2)
     target = view.target[indices] if view.question.classifies else _scaled(view.target[indices])
     folds = assign_folds(target)
     if len(target) < 2 * FOLDS or (target == target[0]).all():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..predict.labelled_rows import LabelledRows
     from ..predict.predictor import Predictor
 
-MOST_ROWS = 2000  # for permutation importance
+MAX_ROWS = 2000  # for permutation importance
 
 
 def explain_file(path: Path, data: str | None, row: int | None, as_json: bool) -> None:
@@ -57,7 +57,7 @@ def _importance(predictor: Predictor, data: LabelledRows) -> list[dict[str, Any]
     """Permutation importance of the columns, the largest first."""
     from ...inspection import permutation_importance
 
-    frame = data.frame(predictor).slice(0, MOST_ROWS)
+    frame = data.frame(predictor).slice(0, MAX_ROWS)
     truth = data.truth(predictor.model.target, predictor, "give the target column this name")[: frame.num_rows]
     if predictor.model.task != "regression":
         truth = _known(predictor, data.name, truth)

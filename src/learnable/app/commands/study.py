@@ -63,7 +63,7 @@ EXIT_CODES = {"budget": 4, "interrupt": 130}
 READING, SHORT = 0.5, 1.0  # fraction of the budget for reading the table, and its minimum in seconds
 WRITING, PER_ROW, PER_CELL = 2.0, 2e-6, 3e-8  # seconds for the report, and for each row and cell of the table
 AT_MOST = 0.5  # maximum fraction of the budget reserved for the report
-MOST_SHOWN = 12  # columns whose types are printed before the study
+MAX_SHOWN = 12  # columns whose types are printed before the study
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
@@ -228,12 +228,12 @@ def _read(source: TableSource, clock: Clock) -> Dataset:
 
 def _seconds_before_writing(clock: Clock, question: Question) -> float | None:
     """Seconds until the report must be started."""
-    from ..study.time_left import SHORTEST
+    from ..study.time_left import MIN_SECONDS
 
     if not clock.limited:
         return None
     writing = WRITING + question.n * (PER_ROW + PER_CELL * len(question.table.columns))
-    return max(clock.left - min(writing, AT_MOST * clock.seconds), SHORTEST)
+    return max(clock.left - min(writing, AT_MOST * clock.seconds), MIN_SECONDS)
 
 
 def _show(found: Study | UnsupervisedStudy, lines: list[Any], page: Path, as_json: bool) -> None:
@@ -388,7 +388,7 @@ def _announce(question: Question, seed: int) -> None:
     )
     say(f"{question.table.name}: {size}, {aim}; seed {seed}")
     kinds = [f"{name} {kind}" for name, kind in question.table.types.items()]
-    more = f" and {len(kinds) - MOST_SHOWN} more" if len(kinds) > MOST_SHOWN else ""
-    say(f"  types: {', '.join(kinds[:MOST_SHOWN])}{more}; --type COLUMN=KIND overrides one")
+    more = f" and {len(kinds) - MAX_SHOWN} more" if len(kinds) > MAX_SHOWN else ""
+    say(f"  types: {', '.join(kinds[:MAX_SHOWN])}{more}; --type COLUMN=KIND overrides one")
     for note in notes:
         say(f"  note: {note}")

@@ -10,7 +10,7 @@ import numpy as np
 from .network_steps import NetworkStep, NetworkSteps
 
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
-LOWEST = -1e300  # beyond the border of a window, for the largest value
+PADDING_OF_MAXIMUM = -1e300  # beyond the border of a window, for the largest value
 
 
 class OnnxNetwork:
@@ -69,7 +69,7 @@ class OnnxNetwork:
     def _windows(self, step: NetworkStep, x: str) -> str:
         """The values of windows: (rows, windows, values)."""
         assert step.index is not None
-        outside = self.number(LOWEST if step.kind == "largest" else 0.0)
+        outside = self.number(PADDING_OF_MAXIMUM if step.kind == "largest" else 0.0)
         padded = self.add("Pad", x, self.number([0, 0, 0, 1], np.int64), outside)
         index = np.where(step.index < 0, step.inputs, step.index)
         picked = self.add("Gather", padded, self.number(index.ravel(), np.int64), axis=1)

@@ -17,7 +17,7 @@ from .features import Feature, units
 from .model_parts import Parts
 
 STEEP = 700.0  # exponents beyond it overflow
-MOST_FEATURES = 1900  # SQLite allows 2000 columns
+MAX_FEATURES = 1900  # SQLite allows 2000 columns
 FLAG = "CASE {text} WHEN 'true' THEN 1.0e+00 WHEN 'false' THEN 0.0e+00 ELSE CAST({text} AS DOUBLE PRECISION) END"
 """A number between 0 and 1, or a truth value, which PostgreSQL does not cast to a number."""
 FLAGS = {"True", "False"}
@@ -108,8 +108,8 @@ def _check_convertible(parts: Parts) -> None:
     if parts.inputs.taken:
         name = parts.inputs.names[parts.inputs.taken[0].column]
         raise DataError(f"{name!r} holds times, texts or very many categories, which SQL cannot encode; JSON can")
-    if units(parts.features) or len(parts.features) > MOST_FEATURES:
-        raise DataError(f"SQL supports at most {MOST_FEATURES} features, which are not scaled to unit length")
+    if units(parts.features) or len(parts.features) > MAX_FEATURES:
+        raise DataError(f"SQL supports at most {MAX_FEATURES} features, which are not scaled to unit length")
 
 
 def _entries(parts: Parts, predictor: Predictor) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from ...core import DataError
 
 HEAD = 100_000  # bytes from which a format is detected
-MOST_HEAD = 2**26  # maximum bytes of the header line
+MAX_HEAD = 2**26  # maximum bytes of the header line
 BLOCK = 2**20  # bytes that are decoded at once
 
 
@@ -26,7 +26,7 @@ class PeekableStream(io.RawIOBase):
 
     def hold_a_line(self) -> None:
         """Extend the inspected bytes until they hold the first line, however long it is."""
-        while b"\n" not in self.head and b"\r" not in self.head and len(self.head) < MOST_HEAD:
+        while b"\n" not in self.head and b"\r" not in self.head and len(self.head) < MAX_HEAD:
             if not (more := self.file.read(len(self.head) or HEAD)):
                 return
             self.head += more

@@ -10,7 +10,7 @@ from ...core.errors import warn
 from ...core.printable import printable
 from . import svg
 
-MOST_LETTERS = 300  # of a reason
+MAX_LETTERS = 300  # of a reason
 Found = TypeVar("Found")
 
 
@@ -23,7 +23,7 @@ class Failed:
     @classmethod
     def of(cls, error: Exception) -> Failed:
         """The failure with its reason in one line."""
-        return cls(f"{type(error).__name__}: {printable(str(error))}"[:MOST_LETTERS])
+        return cls(f"{type(error).__name__}: {printable(str(error))}"[:MAX_LETTERS])
 
 
 def drawn(title: str, draw: Callable[[Any], object], size: tuple[float, float] = (5.6, 3.4)) -> str | Failed:

@@ -15,10 +15,10 @@ from ..study.result import Study
 from .failures import Failed, drawn
 from .short_labels import shortened
 
-MOST_POINTS = 800
-MOST_COLUMNS = 12
+MAX_POINTS = 800
+MAX_COLUMNS = 12
 BINS = 8
-MOST_CLASSES = 8  # whose curves are drawn
+MAX_CLASSES = 8  # whose curves are drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _residuals(predictions: Array, truth: Array) -> Iterator[Picture]:
 
 def _errors(display: Any, truth: Array, predictions: Array, kind: str, ax: Any) -> None:
     display.from_predictions(
-        truth, predictions, kind=kind, subsample=min(MOST_POINTS, len(truth)), random_state=0, ax=ax
+        truth, predictions, kind=kind, subsample=min(MAX_POINTS, len(truth)), random_state=0, ax=ax
     )
 
 
@@ -175,7 +175,7 @@ def _class_curves(truth: Array, probabilities: Array, names: list[str]) -> Itera
     from ...plot import PrecisionRecallDisplay, RocCurveDisplay
 
     counts = np.bincount(truth, minlength=len(names))
-    shown = [int(code) for code in np.argsort(-counts, kind="stable")[:MOST_CLASSES] if 0 < counts[code] < len(truth)]
+    shown = [int(code) for code in np.argsort(-counts, kind="stable")[:MAX_CLASSES] if 0 < counts[code] < len(truth)]
     for title, display, reading in (
         ("ROC curves", RocCurveDisplay, "One class against the rest: true positive rate against false positive rate."),
         ("Precision and recall", PrecisionRecallDisplay, "One class against the rest: precision against recall."),
@@ -217,7 +217,7 @@ def _calibration(truth: Array, probabilities: Array, ax: Any) -> None:
 def _features(study: Study) -> Iterator[Picture]:
     from ...plot import ImportancesDisplay
 
-    found = study.diagnosis.importances[:MOST_COLUMNS]
+    found = study.diagnosis.importances[:MAX_COLUMNS]
     if found:
         display = ImportancesDisplay(
             shortened([one.column for one in found], 28), np.array([one.loss for one in found]),

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 FLAG = re.compile(r"--[a-z]+")
-MOST_ROWS = 40  # of a table on the page
-MOST_POINTS = 200  # thresholds to choose from on the page
+MAX_ROWS = 40  # of a table on the page
+MAX_POINTS = 200  # thresholds to choose from on the page
 
 
 def page(study: Study, failures: Failures | None = None) -> str:
@@ -57,7 +57,7 @@ def page(study: Study, failures: Failures | None = None) -> str:
     best = next((one for one in study.ranking.leaderboard if not one.baseline), None)
     return rendered(
         "page.html", failures, study=study, missing=missing, verdict=verdict(study), reason=reason(study), best=best,
-        go_on=GO_ON.get(study.early), hurried=bool(context.reason_to_stop()), versions=versions(), most=MOST_ROWS,
+        go_on=GO_ON.get(study.early), hurried=bool(context.reason_to_stop()), versions=versions(), most=MAX_ROWS,
         background=BACKGROUND, plain=plain, p_words=p_words,
         command=command(study.question, study.settings, study.source), **parts,
     )  # fmt: skip
@@ -166,7 +166,7 @@ def _thresholds(study: Study) -> list[list[float]]:
     found = study.diagnosis
     probabilities = found.out_of_fold[found.tested][:, 1]
     truth = (study.question.y[study.split.development] == study.question.positive)[found.tested]
-    steps = np.unique(np.quantile(probabilities, np.linspace(0, 1, MOST_POINTS)))
+    steps = np.unique(np.quantile(probabilities, np.linspace(0, 1, MAX_POINTS)))
     found_at = [
         [
             round(float(step), 4),
@@ -211,7 +211,7 @@ def _reading(study: Study) -> ModelContent:
     coefficients = np.atleast_2d(dense(getattr(model, "coef_", np.empty((1, 0)))))
     if coefficients.shape[1] != len(names):
         return ModelContent()
-    order = np.argsort(-np.abs(coefficients).max(axis=0), kind="stable")[:MOST_ROWS]
+    order = np.argsort(-np.abs(coefficients).max(axis=0), kind="stable")[:MAX_ROWS]
     several = len(coefficients) > 1
     headings = tuple(str(label) for label in study.deployed.classes_) if several else ("coefficient",)
     return ModelContent("", headings, tuple((names[j], coefficients[:, j].tolist()) for j in order))

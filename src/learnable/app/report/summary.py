@@ -15,7 +15,7 @@ from .failures import Failures
 if TYPE_CHECKING:
     from ..study.result import Study
 
-MOST_FEATURES, MOST_ALARMS, MOST_STEPS = 5, 3, 3
+MAX_FEATURES, MAX_ALARMS, MAX_STEPS = 5, 3, 3
 RISING = 0.9  # rank correlation of a partial dependence that is said to rise or fall
 
 
@@ -37,7 +37,7 @@ def _parts(study: Study) -> Iterator[tuple[str, list[str]]]:
         yield "What does it use?", list(_features(study))
     yield "How was it tested?", [_test(study)]
     yield "What to know first", _alarms(study)
-    yield "Next steps", write_story(study).advice[:MOST_STEPS]
+    yield "Next steps", write_story(study).advice[:MAX_STEPS]
 
 
 def _errors(study: Study) -> str:
@@ -63,7 +63,7 @@ def _errors(study: Study) -> str:
 def _features(study: Study) -> Iterator[str]:
     """The most important features, and the direction of their effect where there is one."""
     effects = {one.column: one for one in study.diagnosis.partial_dependences}
-    useful = [one for one in study.diagnosis.importances if one.low > 0][:MOST_FEATURES]
+    useful = [one for one in study.diagnosis.importances if one.low > 0][:MAX_FEATURES]
     for one in useful:
         said = f"Shuffling {one.column} {study.metric.worse}s the {study.metric.label} by {figure(one.loss)}"
         effect = effects.get(one.column)
@@ -98,7 +98,7 @@ def _test(study: Study) -> str:
 
 def _alarms(study: Study) -> list[str]:
     found = [one for one in study.alarms if one.level != "note"]
-    lines = [f"{one.title} ({one.code}): {one.evidence}." for one in found[:MOST_ALARMS]]
-    if len(found) > MOST_ALARMS:
-        lines.append(f"And {listed([one.code for one in found[MOST_ALARMS:]], 8)}, explained in report.html.")
+    lines = [f"{one.title} ({one.code}): {one.evidence}." for one in found[:MAX_ALARMS]]
+    if len(found) > MAX_ALARMS:
+        lines.append(f"And {listed([one.code for one in found[MAX_ALARMS:]], 8)}, explained in report.html.")
     return lines or ["The audit of the table found no problem that matters here."]

@@ -14,7 +14,7 @@ from .failures import Failures, drawn
 from .figures import Picture, in_time
 from .page import columns_of, command, note_failed, rendered, versions
 
-MOST_POINTS = 1500
+MAX_POINTS = 1500
 
 
 def unsupervised_page(study: UnsupervisedStudy, failures: Failures | None = None) -> str:
@@ -69,7 +69,7 @@ def _of_dots(study: UnsupervisedStudy) -> str:
 def _map(study: UnsupervisedStudy, ax: Any) -> None:
     from ...plot import ClusterDisplay
 
-    rows = np.unique(np.linspace(0, len(study.components) - 1, min(MOST_POINTS, len(study.components))).astype(int))
+    rows = np.unique(np.linspace(0, len(study.components) - 1, min(MAX_POINTS, len(study.components))).astype(int))
     points = study.components[rows]
     if points.shape[1] == 1:
         points = np.column_stack([points, np.zeros(len(points))])

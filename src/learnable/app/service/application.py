@@ -30,7 +30,7 @@ from .schema import RowSchema
 from .settings import ServiceSettings
 from .worker import Worker
 
-SMALL = 16_384  # bytes parsed, and cells serialised, in the event loop rather than in a thread
+MAX_INLINE = 16_384  # bytes parsed, and cells serialised, in the event loop rather than in a thread
 
 
 class Service:
@@ -82,7 +82,7 @@ class Service:
 
     async def _run(self, size: int, work: Callable[[Any], Any], content: Any, held: Reservation) -> Any:
         """Run small work in the event loop, large work in another thread while the event loop serves others."""
-        return work(content) if size <= SMALL else await self.worker.run(work, content, held)
+        return work(content) if size <= MAX_INLINE else await self.worker.run(work, content, held)
 
     def _serialise(self, predictions: Predictions) -> bytes:
         return json.dumps({"model": self.predictor.name, "answers": predictions.rows()}).encode()

@@ -12,7 +12,7 @@ from typing import Any
 from ..predict.predictions import Predictions
 from .budget import Reservation
 
-MOST_ROWS = 4096  # of one call, so that a small request does not wait long for large ones
+MAX_ROWS = 4096  # of one call, so that a small request does not wait long for large ones
 
 
 @dataclass(eq=False, slots=True)
@@ -67,7 +67,7 @@ class Batcher:
         """The requests of the next call, without cancelled ones."""
         batch: list[Waiting] = []
         rows = 0
-        while self.waiting and (not batch or rows + self.waiting[0].frame.num_rows <= MOST_ROWS):
+        while self.waiting and (not batch or rows + self.waiting[0].frame.num_rows <= MAX_ROWS):
             one = self.waiting.popleft()
             if not one.future.done():
                 batch.append(one)

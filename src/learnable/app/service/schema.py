@@ -16,8 +16,8 @@ from ..predict.type_conversion import ARROW, convert_column, null_marked_values,
 from ..text import quoted
 from .problems import HttpError, too_many_rows, unusable
 
-MOST_LEVELS = 12  # listed in a description
-MOST_ERRORS = 3  # listed in a message
+MAX_LEVELS = 12  # listed in a description
+MAX_ERRORS = 3  # listed in a message
 _list_begins = re.compile(rb"\s*\[")
 
 
@@ -74,8 +74,8 @@ class RowSchema:
         found = error.errors(include_url=False, include_input=False, include_context=False)
         if found[0]["type"] == "too_long":
             return too_many_rows(self.most)
-        words = "; ".join(_message(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS])
-        more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
+        words = "; ".join(_message(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MAX_ERRORS])
+        more = f" (and {len(found) - MAX_ERRORS} more)" if len(found) > MAX_ERRORS else ""
         return unusable(
             words + more, f"a row has the columns {quoted(self.predictor.names)}; the schema is at /openapi.json"
         )
@@ -138,7 +138,7 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
     if not deployed:
         return "number" if column.holds == "number" else "number or text"
     if column.holds == "category":
-        return f"category, {quoted(column.levels, MOST_LEVELS)} in training"
+        return f"category, {quoted(column.levels, MAX_LEVELS)} in training"
     if column.low is None or column.high is None or column.holds == "text":
         return column.holds
     if not math.isfinite(column.low) or not math.isfinite(column.high):

@@ -17,7 +17,7 @@ from .plan import StudyPlan
 from .time_left import Clock
 
 FEW_ROWS, MORE = 500, 2  # rows of the first comparison under a budget, and the growth factor from level to level
-FAR = 4  # maximum factor of rows over which costs are extrapolated
+MAX_EXTRAPOLATION = 4  # maximum factor of rows over which costs are extrapolated
 FOR_THE_REST = 0.4  # fraction of the budget reserved for later stages before their cost is known
 DIAGNOSING, FINAL_FITS = 0.15, 0.45  # fractions reserved once it is known, the second at most
 
@@ -44,7 +44,7 @@ def compare_candidates(
     while not early and (position < len(levels) - 1 or _has_rounds_left(plan, entries)):
         level, kept = levels[position], reserve(entries, levels[position], time)
         ahead = range(position if _has_rounds_left(level, entries) else position + 1, len(levels))
-        near = [one for one in ahead if levels[one].split.compared <= FAR * level.split.compared]
+        near = [one for one in ahead if levels[one].split.compared <= MAX_EXTRAPOLATION * level.split.compared]
         payable = [one for one in near if predicted_seconds(entries, level, levels[one]) <= clock.left - kept]
         if not payable:
             return level, entries, "budget"

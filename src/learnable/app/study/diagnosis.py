@@ -27,7 +27,7 @@ FEWER_FOLDS = 3  # of a quick study
 WORST = 10
 SHOWN_COLUMNS = 4
 POINTS = 20
-SOME_ROWS = 500  # for the average of a partial dependence
+PARTIAL_DEPENDENCE_ROWS = 500  # for the average of a partial dependence
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def compute_dependence(model: Any, view: DatasetView, name: str) -> PartialDepen
     options: dict[str, Any] = {}
     if values.dtype.kind not in "fiu":
         options = {"categorical_features": [name], "custom_values": {name: frequent(values)}}
-    rows = view.rows(np.arange(min(view.n, SOME_ROWS))).frame
+    rows = view.rows(np.arange(min(view.n, PARTIAL_DEPENDENCE_ROWS))).frame
     found = partial_dependence(model, rows, [name], grid_resolution=POINTS, method="brute", **options)
     return PartialDependence(name, list(found.grid_values[0]), np.asarray(found.average))
 

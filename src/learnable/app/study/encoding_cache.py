@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.files.fingerprint import fingerprint
 
-MOST_KEPT = 2**28  # bytes of encoded rows
+MAX_KEPT = 2**28  # bytes of encoded rows
 
 Step = Callable[[Any, Any, Any, Any, dict[str, Any]], tuple[Any, Any]]
 
@@ -21,7 +21,7 @@ class EncodingCache:
 
     `saved` is the time of the fits that were not repeated since it was last set to 0, `last_saved` that of the latest;
     added to a measured time, they give the time of a fit without the cache. `last_took` is the time of the last fit,
-    cached or not. Once `MOST_KEPT` bytes are stored, no more are.
+    cached or not. Once `MAX_KEPT` bytes are stored, no more are.
     """
 
     def __init__(self) -> None:
@@ -56,8 +56,8 @@ class EncodingCache:
 
     def _keep(self, key: str, found: tuple[Any, Any], seconds: float) -> None:
         arrays = [found[1]] if isinstance(found[1], np.ndarray) else _arrays_of(found[1])
-        size = sum(array.nbytes for array in arrays) if arrays else MOST_KEPT
-        if self._bytes + size <= MOST_KEPT:
+        size = sum(array.nbytes for array in arrays) if arrays else MAX_KEPT
+        if self._bytes + size <= MAX_KEPT:
             for array in arrays:
                 array.flags.writeable = False  # shared with later fits
             self._kept[key], self._bytes = (found, seconds), self._bytes + size

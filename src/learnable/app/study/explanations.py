@@ -13,8 +13,8 @@ from ...inspection import Interaction, contributions, interactions
 from .plan import StudyPlan
 
 BACKGROUND = 50  # development rows that explained rows are compared with
-MOST_PREDICTED = 20_000  # rows that are predicted for one explanation
-FEWEST_WALKS, MOST_WALKS = 8, 64
+MAX_PREDICTED = 20_000  # rows that are predicted for one explanation
+MIN_WALKS, MAX_WALKS = 8, 64
 SHOWN = 8  # columns of an explained row
 FEATURES, ROWS = 4, 40  # of the interactions
 KINDS = ("lowest", "median", "highest")
@@ -56,7 +56,7 @@ def explain_rows(model: Any, plan: StudyPlan, predictions: Array | None = None) 
     rows = order[np.array([0, len(order) // 2, len(order) - 1])[np.sort(chosen[1])]]
     frame = test.frame.take(rows)
     background = view.frame.take(np.sort(generator(plan.settings.seed, BACKGROUND).permutation(view.n)[:BACKGROUND]))
-    walks = max(FEWEST_WALKS, min(MOST_WALKS, MOST_PREDICTED // (2 * (frame.num_columns + 1))))
+    walks = max(MIN_WALKS, min(MAX_WALKS, MAX_PREDICTED // (2 * (frame.num_columns + 1))))
     output = len(view.labels) - 1 if view.labels else None
     found = contributions(
         model, frame, background, output=output, n_permutations=walks, random_state=plan.settings.seed

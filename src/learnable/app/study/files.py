@@ -19,7 +19,7 @@ from .result import Study
 from .script import script
 from .unsupervised import UnsupervisedStudy
 
-MOST_RECOMMENDED = 10  # items for each user
+MAX_RECOMMENDED = 10  # items for each user
 
 
 def write_unsupervised(study: UnsupervisedStudy, folder: Path) -> dict[str, Path]:
@@ -102,7 +102,7 @@ def recommendations_csv(study: Study, safe_csv: bool = True) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(map(written, [study.question.features[0], "rank", study.question.features[1], "score"]))
-    found = model.recommend(model.users_, MOST_RECOMMENDED)
+    found = model.recommend(model.users_, MAX_RECOMMENDED)
     for user, items, scores in zip(model.users_.tolist(), found.items.tolist(), found.scores.tolist(), strict=True):
         ranked = enumerate(zip(items, scores, strict=True), start=1)
         writer.writerows(

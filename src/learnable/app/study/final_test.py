@@ -28,7 +28,7 @@ from .metric import Metric
 from .plan import StudyPlan
 
 NOMINAL_COVERAGE = 0.9
-DRAWS, FEWER_DRAWS, FEWEST_DRAWS = 1000, 200, 100  # bootstrap samples; the last if the budget ends
+DRAWS, FEWER_DRAWS, MIN_DRAWS = 1000, 200, 100  # bootstrap samples; the last if the budget ends
 HALF = 0.5  # maximum fraction of the time left for the bootstrap
 MANY_ROWS = 20_000  # test rows from which on fewer bootstrap samples suffice
 
@@ -99,7 +99,7 @@ def interval(test_set: DatasetView, predictions: Array, metric: Metric, seed: in
         return scale.by_rows(scale.highest, size_of_rarest_class(test_set.y, test_set.groups), 0.95)
     scores: list[float] = []
     for rows in _bootstrap_samples(test_set, seed):
-        if len(scores) >= FEWEST_DRAWS and context.reason_to_stop():
+        if len(scores) >= MIN_DRAWS and context.reason_to_stop():
             break
         weight = None if test_set.weight is None else test_set.weight[rows]
         with (

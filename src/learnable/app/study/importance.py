@@ -14,9 +14,9 @@ from .dataset_view import DatasetView
 from .metric import StoredPredictions
 from .plan import StudyPlan
 
-MOST_ROWS = 2000  # of the test set
-MOST_COLUMNS, FEWEST_COLUMNS = 100, 12  # maximum and minimum number of shuffled columns
-MOST_READ = 30_000  # columns read for one shuffle of each: every prediction reads all columns
+MAX_ROWS = 2000  # of the test set
+MAX_COLUMNS, MIN_COLUMNS = 100, 12  # maximum and minimum number of shuffled columns
+MAX_READ = 30_000  # columns read for one shuffle of each: every prediction reads all columns
 SHUFFLES = 10
 QUICK_ROWS, QUICK_SHUFFLES = 500, 4  # of a quick study
 
@@ -36,7 +36,7 @@ class _PartialTableModel:
 
     def __init__(self, model: Any, view: DatasetView) -> None:
         self.model, self.view = model, view
-        self.n_features_in_ = MOST_COLUMNS
+        self.n_features_in_ = MAX_COLUMNS
         self._estimator_type = StoredPredictions(np.empty(0), len(view.labels))._estimator_type
         if view.labels:
             self.classes_ = np.arange(len(view.labels))
@@ -96,7 +96,7 @@ def importances(model: Any, plan: StudyPlan) -> list[Importance]:
     """
     from ...inspection import permutation_importance
 
-    rows, shuffles = (QUICK_ROWS, QUICK_SHUFFLES) if plan.settings.effort == "quick" else (MOST_ROWS, SHUFFLES)
+    rows, shuffles = (QUICK_ROWS, QUICK_SHUFFLES) if plan.settings.effort == "quick" else (MAX_ROWS, SHUFFLES)
     part = plan.test_set.rows(np.arange(min(plan.test_set.n, rows)))
     names = most_predictive(plan.development, columns_to_shuffle(len(plan.question.features)))
     changed, table = _model_of_columns(model, part, names)
@@ -117,7 +117,7 @@ def columns_to_shuffle(columns: int) -> int:
     >>> columns_to_shuffle(50), columns_to_shuffle(1000), columns_to_shuffle(5000)
     (100, 30, 12)
     """
-    return max(FEWEST_COLUMNS, min(MOST_COLUMNS, MOST_READ // max(columns, 1)))
+    return max(MIN_COLUMNS, min(MAX_COLUMNS, MAX_READ // max(columns, 1)))
 
 
 def most_predictive(view: DatasetView, most: int) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .settings import StudySettings
 
-MANY = 10**9
+UNLIMITED = 10**9
 TOPICS = 50  # columns of the truncated SVD of a text
 FEW_ROWS = 1000  # below this many training rows: grid search instead of successive halving
 FIRST_ROWS = FEW_ROWS // 2  # of the first round of successive halving
@@ -26,7 +26,7 @@ class ModelCandidate:
     make: Callable[[int], Any]
     grid: dict[str, list[Any]] = field(default_factory=dict)
     more: dict[str, list[Any]] = field(default_factory=dict)  # in a thorough study
-    most_rows: int = MANY
+    most_rows: int = UNLIMITED
     baseline: bool = False  # uses no feature
     always: bool = False  # whichever models are requested
     columns: dict[str, str] | None = None  # types of columns that the encoder need not infer

@@ -9,7 +9,7 @@ from .model_candidate import ModelCandidate
 from .settings import StudySettings
 
 NETWORK, MEAN = "neural network", "mean of boosted trees and neural network"
-MOST_ROWS = 200_000
+MAX_ROWS = 200_000
 
 
 def networks(question: Question, settings: StudySettings) -> list[ModelCandidate]:
@@ -18,9 +18,9 @@ def networks(question: Question, settings: StudySettings) -> list[ModelCandidate
     members = 4 if thorough else 2
     network = ModelCandidate(
         NETWORK, lambda seed: _network(question, seed, members), {}, {"learning_rate_init": [0.002, 0.004, 0.008]},
-        most_rows=MOST_ROWS,
+        most_rows=MAX_ROWS,
     )  # fmt: skip
-    mean = ModelCandidate(MEAN, lambda seed: _mean(question, seed, members), most_rows=MOST_ROWS)
+    mean = ModelCandidate(MEAN, lambda seed: _mean(question, seed, members), most_rows=MAX_ROWS)
     shown = {NETWORK: settings.effort != "quick", MEAN: thorough}
     return [one for one in (network, mean) if shown[one.name] or one.name in settings.models]
 

@@ -9,8 +9,8 @@ from .model_candidate import ModelCandidate
 from .plan import StudyPlan
 from .settings import is_large
 
-FEWEST_FOLDS, QUICK_FOLDS = 2, 1  # folds that a candidate is always evaluated on, in a quick study the second
-HOPELESS = 5  # times what is practically equal, by which a hopeless candidate is worse on every one of them
+MIN_FOLDS, QUICK_FOLDS = 2, 1  # folds that a candidate is always evaluated on, in a quick study the second
+MAX_TIMES_WORSE = 5  # times what is practically equal, by which a hopeless candidate is worse on every one of them
 
 
 class HopelessError(Exception):
@@ -20,15 +20,15 @@ class HopelessError(Exception):
 class Race:
     """The scores of the candidates on the folds of the first repeat; tables with few rows are not raced on.
 
-    A candidate is hopeless if it is worse than one that has finished its folds by `HOPELESS` times the difference of
-    practically equal scores, on each of `FEWEST_FOLDS` folds or more. Baselines are never stopped.
+    A candidate is hopeless if it is worse than one that has finished its folds by `MAX_TIMES_WORSE` times the
+    difference of practically equal scores, on each of `MIN_FOLDS` folds or more. Baselines are never stopped.
     """
 
     def __init__(self, plan: StudyPlan) -> None:
         self.plan, self.scores = plan, dict[str, list[float]]()
         self.runs = plan.settings.effort != "thorough" and is_large(plan.split.compared, len(plan.question.features))
         self.baseline = ""
-        self.fewest = QUICK_FOLDS if plan.settings.effort == "quick" else FEWEST_FOLDS
+        self.fewest = QUICK_FOLDS if plan.settings.effort == "quick" else MIN_FOLDS
 
     def check(self, candidate: ModelCandidate, fold: int, predictions: Array) -> None:
         """Score a candidate on a fold; raise HopelessError if there is no point in evaluating it on others."""
@@ -57,5 +57,5 @@ class Race:
 
     def _is_far_below(self, own: list[float], other: list[float]) -> bool:
         plain = self.scores.get(self.baseline, [])
-        margin = HOPELESS * self.plan.metric.practically_equal(plain[0] if plain else 1.0)
+        margin = MAX_TIMES_WORSE * self.plan.metric.practically_equal(plain[0] if plain else 1.0)
         return all(theirs - mine > margin for mine, theirs in zip(own, other, strict=True))

@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array
 from ...core.runtime.random import generator
 
-MOST_MAPPED = 2000  # maximum number of rows on the map
+MAX_MAPPED = 2000  # maximum number of rows on the map
 TRUSTED = 0.9  # trustworthiness up to which neighbours on the map may be far apart in the data
 
 
@@ -51,6 +51,6 @@ def map_rows(components: Array, seed: int, log: Callable[[str], None]) -> RowMap
     from ...manifold import UMAP
 
     log("mapping the rows")
-    chosen = np.sort(generator(seed, MOST_MAPPED).permutation(len(components))[:MOST_MAPPED])
+    chosen = np.sort(generator(seed, MAX_MAPPED).permutation(len(components))[:MAX_MAPPED])
     model = UMAP(random_state=seed).fit(components[chosen])
     return RowMap(chosen, model.embedding_, model.faithfulness())

@@ -7,10 +7,10 @@ from typing import Literal
 
 Effort = Literal["quick", "standard", "thorough"]
 MANY_ROWS = 5000  # rows from which on one repeat suffices: scores differ little from one split to another
-MANY_CELLS, FEWEST_OF_WIDE = 200_000, 1000  # rows times features for which the same holds, and the fewest rows then
-MOST_COMPARED: dict[Effort, float] = {"quick": 10_000, "standard": 50_000, "thorough": float("inf")}
-MOST_CELLS: dict[Effort, float] = {"quick": 1_000_000, "standard": 5_000_000, "thorough": float("inf")}
-FEWEST_COMPARED = 500  # however many features there are
+MANY_CELLS, MIN_OF_WIDE = 200_000, 1000  # rows times features for which the same holds, and the fewest rows then
+MAX_COMPARED: dict[Effort, float] = {"quick": 10_000, "standard": 50_000, "thorough": float("inf")}
+MAX_CELLS: dict[Effort, float] = {"quick": 1_000_000, "standard": 5_000_000, "thorough": float("inf")}
+MIN_COMPARED = 500  # however many features there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class StudySettings:
 
     def most_compared(self, features: int) -> float:
         """Maximum number of rows for the comparison of models; more would hardly change which one is best."""
-        most = MOST_CELLS[self.effort] / max(features, 1)
-        return min(MOST_COMPARED[self.effort], max(most if most == float("inf") else int(most), FEWEST_COMPARED))
+        most = MAX_CELLS[self.effort] / max(features, 1)
+        return min(MAX_COMPARED[self.effort], max(most if most == float("inf") else int(most), MIN_COMPARED))
 
     @property
     def searches(self) -> bool:
@@ -44,7 +44,7 @@ def is_large(rows: int, features: int) -> bool:
     >>> is_large(5000, 3), is_large(4999, 3), is_large(2930, 80)
     (True, False, True)
     """
-    return rows >= MANY_ROWS or (rows >= FEWEST_OF_WIDE and rows * features >= MANY_CELLS)
+    return rows >= MANY_ROWS or (rows >= MIN_OF_WIDE and rows * features >= MANY_CELLS)
 
 
 def default_repeats(effort: Effort, rows: int, features: int = 1) -> int:

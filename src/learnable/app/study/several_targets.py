@@ -16,7 +16,7 @@ from ..report.page import rendered
 from .result import SCHEMA, Study
 from .time_left import Clock
 
-MOST_LETTERS = 40  # of the name of a folder
+MAX_LETTERS = 40  # of the name of a folder
 
 Run = Callable[[str | None, Path, Clock], Any]
 Check = Callable[[str], None]
@@ -58,7 +58,7 @@ def folder_of(index: int, target: str) -> str:
     >>> folder_of(0, "cost ($)"), folder_of(1, "../..")
     ('1-cost', '2-')
     """
-    return f"{index + 1}-" + re.sub(r"[^A-Za-z0-9]+", "_", target)[:MOST_LETTERS].strip("_")
+    return f"{index + 1}-" + re.sub(r"[^A-Za-z0-9]+", "_", target)[:MAX_LETTERS].strip("_")
 
 
 def listed_studies(studies: dict[str, tuple[str, Study]]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from ..task import Question
 from .model_candidate import ModelCandidate
 
-MOST_MEDIAN = 1000  # of counts; larger whole numbers are amounts
+MAX_MEDIAN = 1000  # of counts; larger whole numbers are amounts
 SKEWED = 1.0  # minimum skewness of a positive target that gets candidates of its own
 
 
@@ -24,7 +24,7 @@ def kind_of_target(question: Question) -> str:
     spread = float(np.sqrt((away**2).mean()))
     if spread == 0 or float(((away / spread) ** 3).mean()) < SKEWED * (y.min() > 0):
         return ""
-    if not (y % 1).any() and np.median(y) <= MOST_MEDIAN:
+    if not (y % 1).any() and np.median(y) <= MAX_MEDIAN:
         return "counts"
     return "positive and skewed" if y.min() > 0 else ""
 

@@ -12,7 +12,7 @@ from ...core.validate.mixed_table import is_missing
 from ...inference import holm, two_sample_t_test
 from ..task import Question
 
-MOST_COLUMNS, MOST_LEVELS, FEWEST_ROWS = 30, 6, 20
+MAX_COLUMNS, MAX_LEVELS, MIN_ROWS = 30, 6, 20
 ALPHA = 0.05
 
 
@@ -36,9 +36,9 @@ class Slice:
 def slices(question: Question, errors: Array, columns: list[str]) -> list[Slice]:
     """All subgroups of the given columns with enough rows, the most significant first."""
     found = []
-    for name in columns[:MOST_COLUMNS]:
+    for name in columns[:MAX_COLUMNS]:
         for condition, chosen in _subgroups(name, question.table.columns[name]):
-            if min(chosen.sum(), (~chosen).sum()) >= FEWEST_ROWS:
+            if min(chosen.sum(), (~chosen).sum()) >= MIN_ROWS:
                 found.append((name, condition, chosen))
     if not found:
         return []
@@ -71,12 +71,12 @@ def _subgroups(name: str, values: Array) -> list[tuple[str, Array]]:
 def frequent(values: Array) -> list[str]:
     """The most frequent categories of a column, as texts."""
     levels, counts = np.unique(values[~is_missing(values)].astype(str), return_counts=True)
-    return [str(level) for level in levels[np.argsort(-counts, kind="stable")][:MOST_LEVELS]]
+    return [str(level) for level in levels[np.argsort(-counts, kind="stable")][:MAX_LEVELS]]
 
 
 def _quarters(name: str, values: Array, missing: Array, known: Array) -> list[tuple[str, Array]]:
     distinct = np.unique(known)
-    if len(distinct) <= MOST_LEVELS:
+    if len(distinct) <= MAX_LEVELS:
         return [(f"{name} = {_short(level)}", ~missing & (values == level)) for level in distinct]
     inner = np.unique(np.sort(known)[[len(known) // 4, len(known) // 2, 3 * len(known) // 4]])
     edges = [distinct[0], *inner, distinct[-1]]

@@ -17,7 +17,7 @@ from ..time_series import step_of
 from .settings import StudySettings
 
 MIN_TEST_ROWS = 4
-FEWEST_GROUPS = 3
+MIN_GROUPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def _split_all(question: Question, settings: StudySettings) -> DevelopmentTestSp
 
 def _check_groups(question: Question, groups: Array) -> None:
     count = len(np.unique(groups))
-    if count < FEWEST_GROUPS:
+    if count < MIN_GROUPS:
         raise DataError(
-            f"{question.group!r} has {count} group{'s' * (count != 1)}; a study needs at least {FEWEST_GROUPS}: "
+            f"{question.group!r} has {count} group{'s' * (count != 1)}; a study needs at least {MIN_GROUPS}: "
             "for the test set, for training and for validation"
         )
 

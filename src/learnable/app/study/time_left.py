@@ -10,7 +10,7 @@ from ...core.runtime import context
 
 ONE_MINUTE = 90.0  # seconds from which on minutes are shown
 AUDIT_FRACTION = 0.3  # of the time left, for the audit
-SHORTEST = 1e-6  # seconds: a budget of 0 would mean no budget
+MIN_SECONDS = 1e-6  # seconds: a budget of 0 would mean no budget
 
 
 class RemainingWork:
@@ -66,7 +66,7 @@ class Clock:
 
     def keeping(self, seconds: float) -> Any:
         """The fits of the block must end this many seconds before the limit."""
-        return context.budget(seconds=max(self.left - seconds, SHORTEST)) if self.limited else nullcontext()
+        return context.budget(seconds=max(self.left - seconds, MIN_SECONDS)) if self.limited else nullcontext()
 
     def giving(self, fraction: float, at_least: float = 0.0) -> Any:
         """The fits of the block may take this fraction of the time left, or `at_least` seconds if that is more."""

@@ -18,7 +18,7 @@ from ...core.runtime.random import generator
 from ...parts.confidence_intervals import student
 from ..audit import Alarm, interrupted_audit
 from ..table_source import TableSource
-from ..task import FEWEST_ROWS, Question, refuse_infinity
+from ..task import MIN_ROWS, Question, refuse_infinity
 from ..to_json import plain
 from .exploration import explore
 from .interruption import Early, PartRunner, StageRunner
@@ -28,8 +28,8 @@ from .settings import DEFAULT, StudySettings
 from .time_left import Clock
 from .workflow import audit_table, data_hash
 
-MOST_ROWS = 5000  # maximum number of rows that are clustered
-MOST_CLUSTERS = 8
+MAX_ROWS = 5000  # maximum number of rows that are clustered
+MAX_CLUSTERS = 8
 SUBSAMPLES = 8  # pairs of subsamples
 KEPT = 0.8  # fraction of the rows in a subsample
 STABLE = 0.75  # minimum adjusted Rand index of the clusterings of two subsamples
@@ -146,16 +146,16 @@ def run_unsupervised(
     log: Callable[[str], None] = lambda text: None,
 ) -> UnsupervisedStudy:
     """Find clusters and outliers in a table without a target."""
-    if question.n < FEWEST_ROWS:
+    if question.n < MIN_ROWS:
         count = f"{question.n} row{'s' * (question.n != 1)}"
-        raise DataError(f"{question.table.name} has {count}; a study needs at least {FEWEST_ROWS}")
+        raise DataError(f"{question.table.name} has {count}; a study needs at least {MIN_ROWS}")
     refuse_infinity(question)
     clock = Clock(seconds)
     runner = StageRunner(clock)
     log("auditing the table")
     alarms = runner.run_or_skip(lambda: audit_table(question, settings, clock), interrupted_audit)
     explored, early = runner.run_or_degrade(lambda: explore(question, settings.seed, log, runner.clock, runner.early))
-    few = np.sort(generator(settings.seed).permutation(len(explored.rows))[:MOST_ROWS])
+    few = np.sort(generator(settings.seed).permutation(len(explored.rows))[:MAX_ROWS])
     run_part = PartRunner("interrupt" if early == "interrupt" else "")
     with clock.keeping((1 - CLUSTERING) * clock.seconds if clock.limited else 0.0):
         counts = range(2, _most_clusters(few) + 1)
@@ -176,7 +176,7 @@ def run_unsupervised(
 
 
 def _most_clusters(rows: Array) -> int:
-    return min(MOST_CLUSTERS, len(rows) // 10)
+    return min(MAX_CLUSTERS, len(rows) // 10)
 
 
 def _evaluate_clustering(rows: Array, count: int, seed: int, log: Callable[[str], None]) -> Clustering:

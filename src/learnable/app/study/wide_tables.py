@@ -12,12 +12,12 @@ from .model_candidate import ModelCandidate
 from .settings import StudySettings
 
 BOOSTED = "boosted trees"
-TRIED = 80  # features that boosted trees try at a split of a wide table
-WIDE = 2 * TRIED  # features from which a table is wide
+FEATURES_PER_SPLIT = 80  # features that boosted trees try at a split of a wide table
+WIDE_FROM = 2 * FEATURES_PER_SPLIT  # features from which a table is wide
 MANY_CELLS, MANY_QUICK = 1_000_000, 250_000  # compared rows times features from which logistic regression is loose
 MANY_FOREST = 125_000  # rows times features from which a forest is smaller
 LOOSE = 0.01  # its tolerance then; the second number is for a quick study
-MOST_TUNED, MOST_QUICK = 2000, 300  # classes times features up to which boosting is tuned, and has all iterations
+MAX_TUNED, MAX_QUICK = 2000, 300  # classes times features up to which boosting is tuned, and has all iterations
 
 
 def for_width(one: ModelCandidate, question: Question, settings: StudySettings) -> ModelCandidate:
@@ -48,11 +48,11 @@ def _forest(one: ModelCandidate, question: Question, settings: StudySettings) ->
 def _boosted(one: ModelCandidate, question: Question, settings: StudySettings) -> ModelCandidate:
     features = len(question.features)
     classes = len(np.unique(question.y.astype(str))) if question.task == "multi-class" else 1
-    if features >= WIDE:
-        one = _with(one, max_features=TRIED / features)
-    if classes * features > MOST_TUNED and settings.effort != "thorough":
+    if features >= WIDE_FROM:
+        one = _with(one, max_features=FEATURES_PER_SPLIT / features)
+    if classes * features > MAX_TUNED and settings.effort != "thorough":
         one = replace(one, grid={})
-    if settings.effort == "quick" and classes * min(features, TRIED) > MOST_QUICK:
+    if settings.effort == "quick" and classes * min(features, FEATURES_PER_SPLIT) > MAX_QUICK:
         one = _with(one, learning_rate=0.2, max_iter=40)
     return one
 

@@ -16,7 +16,7 @@ from ...engines.columns.table_encoding import learned_categories
 from ...engines.iterate import State
 from ...engines.sampling.weighted_sampling import Population
 
-LARGEST = 1e150  # whose square is a float
+MAX_ABSOLUTE = 1e150  # whose square is a float
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def numbers_of(table: Table, columns: Array, owner: str) -> Array:
         except (TypeError, ValueError):
             raise DataError(f"{owner}: column {j} holds text, not numbers; name it in categorical_features") from None
         largest = float(np.abs(numbers[:, k]).max(initial=0.0))
-        if largest > LARGEST:
+        if largest > MAX_ABSOLUTE:
             raise DataError(
                 f"{owner}: column {j} holds numbers of size {largest:.3g}, too large to be squared; "
                 "measure it in another unit"

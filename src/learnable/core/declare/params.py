@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, dataclass_transform
 import numpy as np
 
 from ..errors import LearnableError, ParameterError, ParameterTypeError
-from ..numeric import MOST
+from ..numeric import MAX_INT64
 from ..validate.sparse_input import refuse_broken_among
 from . import registry
 from .annotations import holds_numbers, holds_whole_numbers, plain_types
@@ -99,7 +99,7 @@ class ParameterRule:
 
     def _beyond_counting(self, value: Any) -> bool:
         """Whether a count exceeds the largest machine integer."""
-        return self.counted and isinstance(value, Integral) and abs(int(value)) > MOST
+        return self.counted and isinstance(value, Integral) and abs(int(value)) > MAX_INT64
 
     def demand(self, value: Any) -> str:
         """The rule in words, for the error message about `value`."""
@@ -107,7 +107,7 @@ class ParameterRule:
         if numbers is None:
             return f"numbers {self.words()}" if isinstance(value, SEVERAL) and self._bounds() else self.words()
         unsound = ["finite"] if not self.infinite and not np.isfinite(numbers).all() else []
-        most = [f"at most {MOST}"] if self._beyond_counting(value) else []
+        most = [f"at most {MAX_INT64}"] if self._beyond_counting(value) else []
         return " and ".join([*unsound, *([self.words()] if self.words() else []), *most])
 
     def _bounds(self) -> list[tuple[str, float]]:

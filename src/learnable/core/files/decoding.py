@@ -13,14 +13,14 @@ from ..declare import params, registry
 from ..errors import ModelFileError
 from ..runtime.trace import Certificate, Stopped, Trace
 from ..sklearn_api.output_config import choose
-from .encoding import MOST_BITS, MOST_DEPTH, MOST_VALUES, NUMBER_KINDS, is_plain
+from .encoding import MAX_BITS, MAX_DEPTH, MAX_VALUES, NUMBER_KINDS, is_plain
 
-MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
+MAX_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
 ROOMY = 2**22  # of these, how many need no reason
-MOST_PADDING = 100  # characters of such an array for each that its texts have
+MAX_PADDING = 100  # characters of such an array for each that its texts have
 TWICE = 2**20  # bytes of arrays that may be named more than once
-MOST_LENGTH = 2**22  # of an axis of an array without entries, which costs a file nothing
-MOST_COLUMNS = 2**31 - 1  # of a sparse matrix, and of a table
+MAX_LENGTH = 2**22  # of an axis of an array without entries, which costs a file nothing
+MAX_COLUMNS = 2**31 - 1  # of a sparse matrix, and of a table
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 """What Python raises when a description is not what it should be."""
 
@@ -28,7 +28,7 @@ MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, Recurs
 def shaped(array: Any, shape: Any = None) -> Any:
     """An array in the shape that a file gives; one without entries has no very long axis, along which loops run."""
     array = array if shape is None else array.reshape(shape)
-    if not array.size and max(array.shape) > MOST_LENGTH:
+    if not array.size and max(array.shape) > MAX_LENGTH:
         raise ModelFileError(f"an array without entries has the shape {array.shape}")
     return array
 
@@ -43,8 +43,8 @@ def flaw_of_sparse(data: Any, indices: Any, starts: Any, length: Any, width: Any
         return "its entries, indices and starts must be lists of numbers"
     if any(part.dtype.name not in ("int32", "int64") for part in (indices, starts)) or data.dtype.kind not in "fiub":
         return "its indices and starts must be whole numbers of 4 or 8 bytes, its entries numbers"
-    if any(type(size) is not int or not 0 <= size <= MOST_COLUMNS for size in (length, width)):
-        return f"its shape must be two whole numbers of 0 to {MOST_COLUMNS}"
+    if any(type(size) is not int or not 0 <= size <= MAX_COLUMNS for size in (length, width)):
+        return f"its shape must be two whole numbers of 0 to {MAX_COLUMNS}"
     if len(starts) != length + 1 or len(indices) != len(data):
         return "it must have a start for each row and one more, and an index for each entry"
     if starts[0] != 0 or (starts[1:] < starts[:-1]).any() or starts[-1] > len(data):
@@ -65,14 +65,14 @@ class Decoder:
     def decode(self, node: Any) -> Any:
         """The value that `node` describes."""
         self.values += 1
-        if self.values > MOST_VALUES:
-            raise ModelFileError(f"the description has more than {MOST_VALUES} values")
-        if type(node) is int and node.bit_length() > MOST_BITS:
-            raise ModelFileError(f"a whole number has more than {MOST_BITS} bits")
+        if self.values > MAX_VALUES:
+            raise ModelFileError(f"the description has more than {MAX_VALUES} values")
+        if type(node) is int and node.bit_length() > MAX_BITS:
+            raise ModelFileError(f"a whole number has more than {MAX_BITS} bits")
         if node is None or isinstance(node, (bool, int, float, str)):
             return node
         self.depth += 1
-        if self.depth > MOST_DEPTH:
+        if self.depth > MAX_DEPTH:
             raise ModelFileError("the description is nested too deeply")
         try:
             if isinstance(node, list):
@@ -175,7 +175,7 @@ class Decoder:
         joined, ends = content.tobytes(), [0, *np.cumsum(lengths).tolist()]
         texts = [joined[i:j].decode("utf-8", "surrogatepass") for i, j in itertools.pairwise(ends)]
         width = max(map(len, texts), default=0)
-        most = min(MOST_FIXED_WIDTH, max(ROOMY, MOST_PADDING * content.size))
+        most = min(MAX_FIXED_WIDTH, max(ROOMY, MAX_PADDING * content.size))
         if node["object"] is not True and len(texts) * width > most:
             raise ModelFileError("the texts are too long for an array of fixed width")
         return shaped(np.array(texts, dtype=object if node["object"] is True else str), node["shape"])

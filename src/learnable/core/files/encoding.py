@@ -12,11 +12,11 @@ from ..runtime.trace import Certificate, Trace
 from ..sklearn_api.output_config import chosen
 
 NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
-MOST_DEPTH = 40
+MAX_DEPTH = 40
 TEXTS_IN_LOOKUP = 2  # levels of a file within one value of those that hold texts
-MOST_VALUES = 400_000
+MAX_VALUES = 400_000
 FEW_TEXTS, FEW_LETTERS = 8, 200  # that need no tensor: the categories of a column, of which there may be very many
-MOST_BITS = 128  # of a whole number; only seeds have more than 63
+MAX_BITS = 128  # of a whole number; only seeds have more than 63
 
 
 class Encoder:
@@ -30,9 +30,9 @@ class Encoder:
     def encode(self, value: Any, where: str) -> Any:
         """`value` as JSON; `where` names it in errors."""
         self.values += 1
-        if self.values > MOST_VALUES:
-            raise ValueError(f"cannot save {where}: it has more than {MOST_VALUES} values; hold long lists as arrays")
-        if self.depth >= MOST_DEPTH - TEXTS_IN_LOOKUP:
+        if self.values > MAX_VALUES:
+            raise ValueError(f"cannot save {where}: it has more than {MAX_VALUES} values; hold long lists as arrays")
+        if self.depth >= MAX_DEPTH - TEXTS_IN_LOOKUP:
             raise ValueError(f"cannot save {where}: it is nested too deeply, in more than {self.depth} others")
         self.depth += 1
         try:
@@ -160,8 +160,8 @@ def _unsaved(value: Any) -> str:
 
 def _short(value: Any, where: str) -> Any:
     """The value itself; a whole number only if a file may hold it."""
-    if type(value) is int and value.bit_length() > MOST_BITS:
-        raise ValueError(f"cannot save {where}: whole numbers in a model file have at most {MOST_BITS} bits")
+    if type(value) is int and value.bit_length() > MAX_BITS:
+        raise ValueError(f"cannot save {where}: whole numbers in a model file have at most {MAX_BITS} bits")
     return value
 
 

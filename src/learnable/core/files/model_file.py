@@ -20,7 +20,7 @@ from ..errors import ModelFileError, ParameterError
 from ..roles.traits import traits_of
 from ..runtime.trace import Certificate, Trace
 from .atomic_write import place
-from .decoding import MALFORMED, MOST_COLUMNS, Decoder
+from .decoding import MALFORMED, MAX_COLUMNS, Decoder
 from .encoding import NUMBER_KINDS, Encoder
 from .learned_limits import check_classes, check_limits, check_matrix
 from .trial_prediction import tried
@@ -28,11 +28,11 @@ from .trial_prediction import tried
 FORMAT = 2
 UNSEALED = 1  # the last format without a checksum
 BLANK = "0" * 64  # stands where the checksum will be while that is computed
-MOST_HEADER_BYTES = 2**24
-MOST_TENSORS = 28_000
-MOST_MARKS = 1_600_000
-MOST_UNSEEN_COLUMNS = 2**24  # of a table of which no array in the file has as many
-MOST_BITS = 63  # of a whole number that is learned, but for seeds
+MAX_HEADER_BYTES = 2**24
+MAX_TENSORS = 28_000
+MAX_MARKS = 1_600_000
+MAX_UNSEEN_COLUMNS = 2**24  # of a table of which no array in the file has as many
+MAX_BITS = 63  # of a whole number that is learned, but for seeds
 NEVER_WHOLE = frozenset((
     "coef_", "intercept_", "dual_coef_", "score_coef_", "components_", "support_vectors_", "factors_", "offset_",
     "center_", "scale_", "mean_", "means_", "var_", "theta_", "scalings_", "class_prior_", "priors_",
@@ -119,9 +119,9 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
     header = {"format": FORMAT, "library": __version__, **description}
     payload = ordered(packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False), "checksum": BLANK}))
     length = int.from_bytes(payload[:8], "little")
-    if length > MOST_HEADER_BYTES:
+    if length > MAX_HEADER_BYTES:
         raise ValueError(
-            f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
+            f"the description of the model is longer than {MAX_HEADER_BYTES} bytes; hold long lists as arrays"
         )
     for count, most, things in _sizes(payload, length):
         if count > most:
@@ -189,8 +189,8 @@ def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any
     header = _json(name, payload[8 : 8 + header_length], "header")
     metadata = _metadata(name, header)
     description, seal = _json(name, metadata["learnable"], "description"), metadata.get("checksum")
-    if len(header) - 1 > MOST_TENSORS:  # spelt so that a search for their names finds fewer
-        raise ModelFileError(f"{name}: holds {len(header) - 1} arrays; at most {MOST_TENSORS} are allowed")
+    if len(header) - 1 > MAX_TENSORS:  # spelt so that a search for their names finds fewer
+        raise ModelFileError(f"{name}: holds {len(header) - 1} arrays; at most {MAX_TENSORS} are allowed")
     try:
         tensors = unpacked(payload)
     except SafetensorError as error:
@@ -240,8 +240,8 @@ def _check_header(name: str, payload: bytes) -> None:
     length = int.from_bytes(payload[:8], "little")
     if len(payload) < 8 or length > len(payload) - 8:
         raise ModelFileError(f"{name}: truncated, or not a model file: {len(payload)} bytes")
-    if length > MOST_HEADER_BYTES:
-        raise ModelFileError(f"{name}: header of {length} bytes; at most {MOST_HEADER_BYTES} are allowed")
+    if length > MAX_HEADER_BYTES:
+        raise ModelFileError(f"{name}: header of {length} bytes; at most {MAX_HEADER_BYTES} are allowed")
     for count, most, things in _sizes(payload, length):
         if count > most:
             raise ModelFileError(f"{name}: holds {count} {things}; at most {most} are allowed")
@@ -251,7 +251,7 @@ def _sizes(payload: bytes, length: int) -> list[tuple[int, int, str]]:
     """What a header of this length holds and may hold at most, known before a parser makes an object of each part."""
     marks = sum(payload.count(mark, 8, 8 + length) for mark in (b",", b"[", b"{"))
     arrays = payload.count(b'"data_offsets"', 8, 8 + length)
-    return [(arrays, MOST_TENSORS, "arrays"), (marks, MOST_MARKS, "parts")]
+    return [(arrays, MAX_TENSORS, "arrays"), (marks, MAX_MARKS, "parts")]
 
 
 def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
@@ -299,7 +299,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         if listed or not params.stored_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
         _check_fitted(attribute, value)
-        if isinstance(value, int) and value.bit_length() > MOST_BITS and "seed" not in attribute:
+        if isinstance(value, int) and value.bit_length() > MAX_BITS and "seed" not in attribute:
             raise ModelFileError(f"{attribute} is {value:.3g}, more than any count or number learned")
         if shape.limits.matrix and value is not None:
             check_matrix(attribute, value)
@@ -313,10 +313,10 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         if shape.axes is not None and not absent and not unheld:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
     widths = {size for value in state.values() for size in getattr(value, "shape", ())}
-    if lengths.get("features", 0) > MOST_UNSEEN_COLUMNS and lengths["features"] not in widths:
+    if lengths.get("features", 0) > MAX_UNSEEN_COLUMNS and lengths["features"] not in widths:
         raise ModelFileError(
             f"n_features_in_ is {lengths['features']}, but no learned array has that many columns; at most "
-            f"{MOST_UNSEEN_COLUMNS} are allowed then"
+            f"{MAX_UNSEEN_COLUMNS} are allowed then"
         )
     _check_targets(shapes, state)
     check_limits(shapes, state, lengths)
@@ -369,7 +369,7 @@ def _check_targets(shapes: dict[str, params.Shape], state: dict[str, Any]) -> No
 def _check_columns(state: dict[str, Any]) -> int:
     """The number of columns that a table must have."""
     columns, names = state.get("n_features_in_"), state.get("feature_names_in_")
-    if type(columns) is not int or not 1 <= columns <= MOST_COLUMNS:
+    if type(columns) is not int or not 1 <= columns <= MAX_COLUMNS:
         raise ModelFileError(
             "n_features_in_ must be a whole number of at least 1, and of columns that a table can have"
         )

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import DataError
 
 GZIP_MARK, GZIP = b"\x1f\x8b", 31  # first bytes, and window bits of zlib
-ROOMY, MOST_TIMES = 2**26, 100  # bytes that a packed file may have unpacked, or times its own size
+ROOMY, MAX_TIMES = 2**26, 100  # bytes that a packed file may have unpacked, or times its own size
 
 
 def text_of(owner: str, path: Any) -> str:
@@ -39,7 +39,7 @@ def lines_of(owner: str, path: Any) -> list[str]:
 
 def _unpacked(content: bytes, where: str) -> bytes:
     """The members of a gzip file one after the other."""
-    most, found, size = max(ROOMY, MOST_TIMES * len(content)), [], 0
+    most, found, size = max(ROOMY, MAX_TIMES * len(content)), [], 0
     try:
         while content:
             unpacker = zlib.decompressobj(GZIP)

@@ -20,13 +20,13 @@ from ..roles.traits import traits_of
 PACKAGE, STANDARD = Path(__file__).parents[2], Path(os.__file__).parent
 USED = ("numpy", "scipy", "joblib")  # packages whose code a model runs
 METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
-LONG = (
+MAY_RUN_LONG = (
     "estimators_",
     "estimators_samples_",
     "trees_",
 )  # copies of the whole model, or lists of all rows
 ROWS = 2
-MOST_COLUMNS = 2**16  # of the rows that are made for it
+MAX_COLUMNS = 2**16  # of the rows that are made for it
 RAW = (
     ArithmeticError,
     AssertionError,
@@ -71,7 +71,7 @@ def flaw_of_trial(model: Any) -> str:
 @params.per_class
 def _properties(cls: type[Any]) -> list[str]:
     """Public attributes that are computed from what was learned, but for those that take long."""
-    names = (name for name in dir(cls) if not name.startswith("_") and name not in LONG)
+    names = (name for name in dir(cls) if not name.startswith("_") and name not in MAY_RUN_LONG)
     return [name for name in names if isinstance(inspect.getattr_static(cls, name), property)]
 
 
@@ -121,7 +121,7 @@ def _rows_for(model: Any) -> Any:
     if takes in WITHOUT_NUMBERS:
         return WITHOUT_NUMBERS[takes](model)
     tables = takes in TABLES and not callable(getattr(model, "kernel", None))
-    if not tables or type(columns) is not int or columns > MOST_COLUMNS:
+    if not tables or type(columns) is not int or columns > MAX_COLUMNS:
         return None
     return np.zeros((ROWS, columns))
 

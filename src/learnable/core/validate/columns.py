@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DataError, ParameterError
 from .dataframes import is_frame
 
-MOST_NAMES = 2**22  # of columns without names that can be listed
+MAX_NAMES = 2**22  # of columns without names that can be listed
 
 
 def numbered_names(owner: str, width: int, prefix: str = "x") -> list[str]:
@@ -21,8 +21,8 @@ def numbered_names(owner: str, width: int, prefix: str = "x") -> list[str]:
 
 def check_names_fit(owner: str, width: int) -> None:
     """Refuse to name more columns than can be listed."""
-    if width > MOST_NAMES:
-        raise DataError(f"{owner}: {width} columns are too many to name; at most {MOST_NAMES} can be named")
+    if width > MAX_NAMES:
+        raise DataError(f"{owner}: {width} columns are too many to name; at most {MAX_NAMES} can be named")
 
 
 def labels_or_none(X: Any) -> list[Any] | None:

@@ -21,7 +21,7 @@ from .mixed_table import CategoricalColumn, Table, columns_of_array, is_missing,
 from .sparse_input import as_dense, refuse_broken
 from .targets import TargetValidator, is_masked, is_sparse, no_rows, unmasked
 
-MOST_LINES = 2**31 - 1  # rows or columns of a sparse matrix, which compiled code counts in 32 bits
+MAX_LINES = 2**31 - 1  # rows or columns of a sparse matrix, which compiled code counts in 32 bits
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
 Missing = Literal["refuse", "native"]
 Storage = Literal["csr", "csc"]
@@ -220,9 +220,9 @@ class FeatureValidator(TargetValidator):
         self.refuse_empty(X.shape)
         if X.dtype.kind not in "fiub":
             raise DataError(f"{self.owner}: X holds {X.dtype}. Complex data not supported; use real numbers")
-        if max(X.shape) > MOST_LINES:
+        if max(X.shape) > MAX_LINES:
             raise DataError(
-                f"{self.owner}: X is a sparse matrix of shape {X.shape}, and at most {MOST_LINES} rows or columns can "
+                f"{self.owner}: X is a sparse matrix of shape {X.shape}, and at most {MAX_LINES} rows or columns can "
                 "be indexed; leave out columns that are empty, or hash them"
             )
         matrix = _fresh(X, self.storage)

@@ -21,7 +21,7 @@ from .features import Array, all_finite, column_name
 
 ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
 """What overflow comes as: Python's own, NumPy's, or NumPy's warning where a user made an error of it."""
-LARGEST_PARAMETER = 1e100
+MAX_PARAMETER = 1e100
 MANY_COLUMNS = 10_000
 
 
@@ -53,7 +53,7 @@ def refuse_learned(estimator: Any, learned: dict[str, Any], error: BaseException
         return
     for name, value in learned.items():
         known = isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
-        if name.endswith("_") and known and not np.abs(value).max(initial=0) < LARGEST_PARAMETER:
+        if name.endswith("_") and known and not np.abs(value).max(initial=0) < MAX_PARAMETER:
             raise DataError(
                 f"{type(estimator).__name__}: {name} of the previous fit holds numbers that nothing can be computed "
                 "with, so partial_fit cannot go on from it; fit a new estimator"
@@ -133,7 +133,7 @@ def _refuse_parameters(estimator: Any) -> None:
     """Raise a `ParameterError` that names a number among the parameters that is too large to compute with, if any."""
     for name, field in params.parameters(type(estimator)).items():
         value = getattr(estimator, name)
-        if value is not field.default and _size(value) > LARGEST_PARAMETER:
+        if value is not field.default and _size(value) > MAX_PARAMETER:
             raise ParameterError(
                 f"{type(estimator).__name__}: the fit leaves the range of floats with {name}={value!r}; use a smaller "
                 "value"

@@ -18,10 +18,10 @@ from .targets import refuse_broken_among as refuse_broken_among
 
 INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))  # for which SciPy has compiled code
 NUMBERS = "biufc"
-WIDE = 2**24  # cells
+WIDE_CELLS = 2**24  # cells
 MANY_COLUMNS = 250_000  # from here on, what methods keep for each column of a dense array takes minutes
 FEW_BYTES = 2**27  # of an array of that many columns that is still quick to work with
-MOST_MEMORY = 0.25  # the fraction of memory that one dense array may take: most methods make others like it
+MAX_MEMORY = 0.25  # the fraction of memory that one dense array may take: most methods make others like it
 BOUNDS = "an index is out of bounds for shape {}"
 
 
@@ -165,7 +165,7 @@ def _within(indices: Array, length: int) -> bool:
 
 def is_wide(X: Any) -> bool:
     """Whether it is a sparse matrix so large that methods go by its columns with entries alone."""
-    return is_sparse(X) and (X.shape[0] * X.shape[1] > WIDE or X.shape[1] > MANY_COLUMNS)
+    return is_sparse(X) and (X.shape[0] * X.shape[1] > WIDE_CELLS or X.shape[1] > MANY_COLUMNS)
 
 
 def used_columns(X: Any) -> Array:
@@ -179,7 +179,7 @@ def as_dense(X: Any, owner: str = "") -> Array:
         return np.asarray(X)
     rows, columns = X.shape
     size = rows * columns * X.dtype.itemsize
-    if size > memory_to_be_had() * MOST_MEMORY or (columns > MANY_COLUMNS and size > FEW_BYTES):
+    if size > memory_to_be_had() * MAX_MEMORY or (columns > MANY_COLUMNS and size > FEW_BYTES):
         named = f"{owner}: X" if owner else "X"
         raise DataError(
             f"{named} is a sparse matrix of {columns} columns, of which this method makes a dense array, here of "

@@ -30,7 +30,10 @@ _like_number = re.compile(  # with a few other letters or signs around it
     r"[^\w\s]{0,2}\s*(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[.,'’\s]\d{2,3})*[.,'’\s]\d{3}(?:[.,]\d+)?)\s*[^\d/:]{0,6}"
 )
 BEYOND = ("<", ">", "≤", "≥")
-MOST, FIRST_CELLS = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to inspect first
+NUMBER_FRACTION, FIRST_CELLS = (
+    0.9,
+    100,
+)  # fraction of numbers above which a word is an exception, values to inspect first
 
 
 def infer_kind(values: Array) -> Kind:
@@ -134,7 +137,7 @@ def note_on_strays(name: str, values: Array) -> list[str]:
 
 def _mostly_numbers(known: Array) -> bool:
     numbers = sum(is_number(value) or _like_number.fullmatch(str(value)) is not None for value in known.tolist())
-    return len(known) > 0 and numbers >= MOST * len(known)
+    return len(known) > 0 and numbers >= NUMBER_FRACTION * len(known)
 
 
 def is_number(value: Any) -> bool:

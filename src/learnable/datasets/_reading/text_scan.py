@@ -10,7 +10,7 @@ from ...core import Array
 from ...core.runtime import context
 
 BLOCK = 1 << 16  # characters that are scanned together: few enough for the cache of a processor
-LONG = 16  # digits from which on a whole number may be beyond floats
+LONG_INTEGER = 16  # digits from which on a whole number may be beyond floats
 _QUOTE, _ZERO, _BLANK = ord('"'), ord("0"), ord(" ")
 _SMALL = ord("x") ^ ord("X")  # the bit that small letters have
 _BREAKS = (ord("\n"), ord("\r"))
@@ -27,7 +27,7 @@ def may_hold_codes(text: str, delimiter: str) -> bool:
     >>> may_hold_codes("a,b\\n0.5,10\\n", ","), may_hold_codes("a,b\\n0.5,010\\n", ",")
     (False, True)
     """
-    return any(_may_hold_codes(block, ord(delimiter)) for block in _blocks(text, LONG + 2))
+    return any(_may_hold_codes(block, ord(delimiter)) for block in _blocks(text, LONG_INTEGER + 2))
 
 
 def _may_hold_codes(block: Array, delimiter: int) -> bool:

@@ -19,7 +19,7 @@ Algorithm = Literal["lasso_lars", "lasso_cd", "lars", "omp", "threshold"]
 SAFE_PRODUCTS = (1e-70, 1e70)  # largest entries whose products and their squares stay in the range
 VIOLATION = 1e-10  # of the optimality conditions of the lasso, relative to the largest product of a signal
 EXACT = 1e-10  # squared residual of a code, relative to the signal, below which nothing is left to explain
-MOST_PASSES = 2**31 - 1  # of coordinate descent; no fit comes near it
+MAX_PASSES = 2**31 - 1  # of coordinate descent; no fit comes near it
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def encode(X: Array, D: Array, rule: CodeRule, start: Array | None = None, gram:
     if rule.algorithm == "lars":
         return _paths(X, G, products, rule) * back
     codes = np.zeros(products.shape) if start is None else np.array(start, dtype=np.float64, order="C") / back
-    kernels.batch_lasso(G, products, penalty, rule.positive, min(rule.max_iter, MOST_PASSES), VIOLATION, codes)
+    kernels.batch_lasso(G, products, penalty, rule.positive, min(rule.max_iter, MAX_PASSES), VIOLATION, codes)
     return codes * back
 
 

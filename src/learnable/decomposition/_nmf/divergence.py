@@ -12,7 +12,7 @@ from ...core import Array, Matrix
 from ...core.runtime.native import kernels
 from ...engines import matrix_products
 
-TINY = float(np.finfo(np.float32).eps)  # least denominator of a multiplicative update, as in scikit-learn
+MIN_DENOMINATOR = float(np.finfo(np.float32).eps)  # least denominator of a multiplicative update, as in scikit-learn
 BETAS = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
 
 

@@ -12,8 +12,8 @@ from ...engines import matrix_products
 from ...engines.algebra.singular_vectors import CentredRows, column_spectrum, row_spectrum, sketched_spectrum
 from .divergence import Observed
 
-FEW = 1500  # columns, or rows of a dense table, up to which the Gram matrix is formed
-SMALL = 1e-6  # entries of the singular vectors below which a factor begins at zero
+MAX_GRAM_COLUMNS = 1500  # columns, or rows of a dense table, up to which the Gram matrix is formed
+ZERO_BELOW = 1e-6  # entries of the singular vectors below which a factor begins at zero
 
 
 def initial_factors(
@@ -56,18 +56,18 @@ def _singular_factors(table: Observed, count: int) -> tuple[Array, Array]:
         if length_u * length_v > 0:
             scale = np.sqrt(values[k] * length_u * length_v)
             W[:, k], H[:, k] = scale * u / length_u, scale * v / length_v
-    W[W < SMALL] = 0
-    H[H < SMALL] = 0
+    W[W < ZERO_BELOW] = 0
+    H[H < ZERO_BELOW] = 0
     return W, H
 
 
 def _singular_triplets(table: Observed, count: int) -> tuple[Array, Array, Array]:
     """The largest singular values with their vectors."""
     n, p = table.shape
-    rows = CentredRows.of(table.X, None, centre=False, summed=p <= FEW)
+    rows = CentredRows.of(table.X, None, centre=False, summed=p <= MAX_GRAM_COLUMNS)
     if rows.summed is not None:
         found = column_spectrum(rows.summed, count)
-    elif n <= FEW and not matrix_products.is_sparse(table.X):
+    elif n <= MAX_GRAM_COLUMNS and not matrix_products.is_sparse(table.X):
         found = row_spectrum(rows, count)
     else:
         found = sketched_spectrum(rows, count, 10, 7, np.random.default_rng(0), 1e-4)

@@ -13,7 +13,7 @@ from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ...engines import matrix_products
 from ...engines.iterate import Progress, State
-from .divergence import TINY, Observed, divergence
+from .divergence import MIN_DENOMINATOR, Observed, divergence
 
 NONE = np.empty(0)
 REPEATED = 8  # passes of HALS over one factor while the products with the other stay
@@ -227,7 +227,7 @@ def update_ratio(table: Observed, W: Array, H: Array, beta: float, l1: float, l2
         denominator = denominator + l1
     if l2 > 0:
         denominator = denominator + l2 * W
-    denominator[denominator == 0] = TINY
+    denominator[denominator == 0] = MIN_DENOMINATOR
     return np.asarray(numerator / denominator)
 
 
@@ -239,14 +239,18 @@ def update_terms(table: Observed, W: Array, H: Array, beta: float) -> tuple[Arra
         return table.X @ H, ((W @ H.T) * table.mask) @ H
     Z = table.model(W, H)
     if beta - 1 < 0 or not matrix_products.is_sparse(table.X):
-        Z = np.maximum(Z, TINY)
+        Z = np.maximum(Z, MIN_DENOMINATOR)
     entries = table.entries()
-    ratio = entries / np.maximum(Z, TINY) if beta == 1 else entries * np.maximum(Z, TINY) ** (beta - 2)
+    ratio = (
+        entries / np.maximum(Z, MIN_DENOMINATOR)
+        if beta == 1
+        else entries * np.maximum(Z, MIN_DENOMINATOR) ** (beta - 2)
+    )
     numerator = table.with_entries(np.ascontiguousarray(ratio)).times(H)
     if beta == 1 and table.mask is None:
         return numerator, np.repeat(H.sum(axis=0)[None], len(W), axis=0)
     if matrix_products.is_sparse(table.X):
-        rows = [np.maximum(row @ H.T, TINY) ** (beta - 1) @ H for row in W]
+        rows = [np.maximum(row @ H.T, MIN_DENOMINATOR) ** (beta - 1) @ H for row in W]
         return numerator, np.array(rows)
     powers = Z ** (beta - 1)
     return numerator, (powers if table.mask is None else powers * table.mask) @ H

@@ -15,7 +15,7 @@ from ...core.runtime.random import generator
 from ...engines import matrix_products
 from ...engines.iterate import Progress, State
 
-MOST_TOKENS = 2**31 - 1
+MAX_TOKENS = 2**31 - 1
 
 
 class TopicPriors(NamedTuple):
@@ -205,10 +205,10 @@ class GibbsPasses:
     def tokens(self) -> tuple[Array, Array]:
         """Document and word of each token."""
         whole = np.round(self.corpus.count)
-        if (whole != self.corpus.count).any() or self.corpus.words > MOST_TOKENS:
+        if (whole != self.corpus.count).any() or self.corpus.words > MAX_TOKENS:
             raise DataError(
                 "LatentDirichletAllocation: learning_method='gibbs' draws every word, so X must hold whole counts, at "
-                f"most {MOST_TOKENS} altogether"
+                f"most {MAX_TOKENS} altogether"
             )
         repeats = whole.astype(np.int64)
         rows = np.repeat(np.arange(self.corpus.rows, dtype=np.int32), np.diff(self.corpus.start))

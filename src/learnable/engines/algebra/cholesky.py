@@ -20,9 +20,9 @@ from ...core.runtime.threads import scipy_linalg, thread_count
 from ...core.validate.features import Array
 
 BLOCK = 512
-FEWEST_ROWS_FOR_SINGLE = 1024  # below, nothing is gained
+MIN_ROWS_FOR_SINGLE = 1024  # below, nothing is gained
 WORST_CONDITION_FOR_SINGLE = 1e5
-MOST_CORRECTIONS = 12
+MAX_CORRECTIONS = 12
 ROUNDING = float(np.finfo(np.float64).eps)
 
 Run = Callable[[Callable[[int], None], range], None]
@@ -42,7 +42,7 @@ def solve_shifted(K: Array, shift: float, b: Array, keep_factor: bool = False) -
     Raises LinAlgError if the matrix is not positive definite to rounding.
     """
     size = _norm(K, shift)
-    single = not keep_factor and len(K) >= FEWEST_ROWS_FOR_SINGLE and size < WORST_CONDITION_FOR_SINGLE * shift
+    single = not keep_factor and len(K) >= MIN_ROWS_FOR_SINGLE and size < WORST_CONDITION_FOR_SINGLE * shift
     if single:
         try:
             L = _factor(K, shift, np.float32)
@@ -126,7 +126,7 @@ def _corrected(
     """The solution by a factor, refined to rounding accuracy; None if refinement does not converge."""
     x = np.zeros_like(b)
     residual, before = b, np.inf
-    for _ in range(MOST_CORRECTIONS):
+    for _ in range(MAX_CORRECTIONS):
         unit = float(np.abs(residual).max(initial=0.0)) or 1.0  # in single precision, small residuals would be lost
         moved = x + unit * solve_factored(L, (residual / unit).astype(L.dtype)).astype(np.float64)
         residual_there = b - kernels.matvec(K, moved) - shift * moved

@@ -13,8 +13,8 @@ from ...core.validate.features import Array, Matrix
 from .interruptible_lapack import interruptibly
 from .singular_vectors import beyond, upright
 
-FEW = 300  # rows of a matrix that is decomposed as a whole
-EXTRA = 4  # vectors beyond those requested, which speed up convergence
+FULL_DECOMPOSITION_ROWS = 300  # rows of a matrix that is decomposed as a whole
+EXTRA_VECTORS = 4  # vectors beyond those requested, which speed up convergence
 BLOCKS = 8  # of vectors that are kept before all but the best are forgotten
 
 
@@ -101,9 +101,9 @@ def leading_eigenpairs(
     >>> leading_eigenpairs(np.diag([1.0, 5.0, 3.0]), 2, np.random.default_rng(0)).values.tolist()
     [5.0, 3.0]
     """
-    if M.shape[0] <= max(FEW, 3 * (count + EXTRA)):
+    if M.shape[0] <= max(FULL_DECOMPOSITION_ROWS, 3 * (count + EXTRA_VECTORS)):
         return _whole(np.asarray(M.toarray() if hasattr(M, "toarray") else M), count)
-    width = count + EXTRA
+    width = count + EXTRA_VECTORS
     basis = np.linalg.qr(draws.standard_normal((M.shape[0], width)))[0]
     images = _times(M, basis)
     for step in range(limit):

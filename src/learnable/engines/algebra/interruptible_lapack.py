@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-LONG = 1e8  # multiplications; a call with more may take 0.1 seconds
+LONG_CALL = 1e8  # multiplications; a call with more may take 0.1 seconds
 FETCHED = 80  # multiplications in the time that fetching an entry takes, as in singular values of narrow matrices
 POLL = 0.02  # seconds between two checks of the time
 LAST_WAIT = 30.0  # seconds that a process waits at its exit for abandoned calls
@@ -41,7 +41,7 @@ def interruptibly(function: Callable[..., Result], matrix: Array, *more: Any, **
     >>> interruptibly(np.linalg.inv, np.array([[2.0]]))
     array([[0.5]])
     """
-    if matrix.size * (min(matrix.shape[-2:]) + FETCHED) < LONG:
+    if matrix.size * (min(matrix.shape[-2:]) + FETCHED) < LONG_CALL:
         return function(matrix, *more, **options)
     return run_in_thread(partial(function, matrix, *more, **options))
 

@@ -12,7 +12,7 @@ from ...core.validate.features import Array, Data
 from ..standardised import Centred, CentredProducts, Units
 from .interruptible_lapack import interruptibly
 
-ROUGH = 1e-8  # of the largest square, below which eigenvalues of X'X have less than half of their digits
+MIN_EIGENVALUE_RATIO = 1e-8  # of the largest square, below which eigenvalues of X'X have less than half of their digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _from_columns(data: Data, centre: bool) -> Axes:
     squares, vectors = _spread(*interruptibly(np.linalg.eigh, summed.gram))
     units = summed.units
     along = vectors.T @ summed.cross[0] / np.sqrt(squares)
-    rough = squares < ROUGH * squares.max(initial=0.0)
+    rough = squares < MIN_EIGENVALUE_RATIO * squares.max(initial=0.0)
     if rough.any():
         squares[rough], vectors[:, rough], along[rough] = _refined(data, vectors[:, rough], units)
         kept = squares > 0

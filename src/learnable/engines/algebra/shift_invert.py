@@ -9,14 +9,14 @@ import numpy as np
 
 from ...core.runtime.context import give_way
 from ...core.validate.features import Array
-from .eigen import FEW, Eigenpairs
+from .eigen import FULL_DECOMPOSITION_ROWS, Eigenpairs
 from .interruptible_lapack import interruptibly, run_in_thread
 from .singular_vectors import upright
 
 SHIFT = 1e-11  # of the diagonal, beside its mean, so that the singular matrix has a factor
-LONG = 20_000  # rows whose factor may take long
-MOST_ENTRIES = 40  # of a row of a matrix whose factor is expected to stay sparse
-MOST_ROWS = 10_000  # of such a matrix: should its factor be dense after all, it fits into memory
+MANY_ROWS = 20_000  # rows whose factor may take long
+MAX_ENTRIES = 40  # of a row of a matrix whose factor is expected to stay sparse
+MAX_ROWS = 10_000  # of such a matrix: should its factor be dense after all, it fits into memory
 INNER_SHIFT = 1e-5  # of a matrix of norm one whose smallest eigenvalues may be zero
 GUARDS = 6  # vectors beyond those requested, which speed up convergence
 
@@ -34,7 +34,7 @@ def smallest_but_constant(M: Any, count: int, draws: np.random.Generator, tolera
     """
     n = M.shape[0]
     mean = float(M.diagonal().mean()) or 1.0
-    if n <= max(FEW, 3 * count):
+    if n <= max(FULL_DECOMPOSITION_ROWS, 3 * count):
         values, vectors = _whole(M, mean)
     else:
         values, vectors = _inverted(M, count, mean, draws, tolerance)
@@ -58,7 +58,7 @@ def smallest_eigenpairs_by_inversion(
     [0.001, 0.002]
     """
     n = M.shape[0]
-    if M.nnz > MOST_ENTRIES * n or n > MOST_ROWS:
+    if M.nnz > MAX_ENTRIES * n or n > MAX_ROWS:
         return None
     lu = _factored(M, INNER_SHIFT)
     basis = np.linalg.qr(draws.standard_normal((n, min(count + GUARDS, n))))[0]
@@ -83,7 +83,7 @@ def _factored(M: Any, shift: float) -> Any:
     n = M.shape[0]
     shifted = (M + shift * eye_array(n)).tocsc()
     factor = partial(splu, shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    return run_in_thread(factor) if n > LONG else factor()
+    return run_in_thread(factor) if n > MANY_ROWS else factor()
 
 
 def _whole(M: Any, mean: float) -> tuple[Array, Array]:

@@ -16,10 +16,12 @@ from .. import matrix_products
 from ..sufficient_statistics import Moments
 from .interruptible_lapack import interruptibly
 
-ROUGH = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
-NOTHING = 1e-12  # what is smaller, beside the columns it is left of, is made of rounding
-DEPENDENT = 1e-5  # share of a column that others do not explain, below which their products have lost it to rounding
-NARROW = 8  # columns that a sparse matrix is multiplied with at once: a line of the cache for each entry
+SKETCH_TOLERANCE = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
+ZERO_RATIO = 1e-12  # what is smaller, beside the columns it is left of, is made of rounding
+MIN_INDEPENDENT_FRACTION = (
+    1e-5  # share of a column that others do not explain, below which their products have lost it to rounding
+)
+COLUMNS_AT_ONCE = 8  # columns that a sparse matrix is multiplied with at once: a line of the cache for each entry
 
 
 class Spectrum(NamedTuple):
@@ -184,7 +186,12 @@ def _completed(products: Array, values: Array) -> Array:
 
 
 def sketched_spectrum(
-    rows: CentredRows, count: int, extra: int, passes: int, draws: np.random.Generator, tolerance: float = ROUGH
+    rows: CentredRows,
+    count: int,
+    extra: int,
+    passes: int,
+    draws: np.random.Generator,
+    tolerance: float = SKETCH_TOLERANCE,
 ) -> Spectrum:
     """Randomised block Krylov iteration: the best vectors in the span of random directions and their powers of A'A.
 
@@ -193,7 +200,9 @@ def sketched_spectrum(
     matrix, for which depth is cheaper than width. [Musco, Musco, 2015]
     """
     p, requested = rows.shape[1], min(count + extra, rows.shape[1])
-    block = tall_qr(draws.standard_normal((p, requested if rows.flipped is None else min(NARROW, requested))))[0]
+    block = tall_qr(draws.standard_normal((p, requested if rows.flipped is None else min(COLUMNS_AT_ONCE, requested))))[
+        0
+    ]
     span = Span.of(p, min(4 * requested, p))
     due = max(requested, (passes // 2 + 1) * block.shape[1])
     while True:
@@ -320,7 +329,7 @@ def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Arr
     little_left = bool((left < 0.1 * before).any())
     if little_left or np.abs(np.diag(triangle)).min(initial=np.inf) <= 1e-3 * before.max(initial=0.0):
         turn, sizes, triangle = np.linalg.svd(triangle, full_matrices=False)
-        certain = int(np.count_nonzero(sizes > NOTHING * before.max(initial=0.0)))
+        certain = int(np.count_nonzero(sizes > ZERO_RATIO * before.max(initial=0.0)))
         directions = directions @ turn[:, :certain]
         directions, again = tall_qr(directions - basis @ (basis.T @ directions))
         triangle = again @ (sizes[:certain, None] * triangle[:certain])
@@ -357,7 +366,7 @@ def _root_of_products(columns: Array) -> Array | None:
         root = np.linalg.cholesky(products / np.outer(sizes, sizes)).T
     except np.linalg.LinAlgError:
         return None
-    return root * sizes if root.diagonal().min(initial=1.0) > DEPENDENT else None
+    return root * sizes if root.diagonal().min(initial=1.0) > MIN_INDEPENDENT_FRACTION else None
 
 
 def drawn_beyond(basis: Array, count: int, draws: np.random.Generator) -> Array:

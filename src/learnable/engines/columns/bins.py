@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.validate.features import Array
 
-LONGEST = 300  # rounds of the search for centres
+MAX_ROUNDS = 300  # rounds of the search for centres
 
 
 def equal_width(low: float, high: float, bins: int) -> Array:
@@ -56,7 +56,7 @@ def centred_edges(values: Array, bins: int, weight: Array | None) -> Array:
     sums = np.concatenate([[0.0], np.cumsum(row_weights * (ordered - ordered[0]))])
     edges = equal_width(ordered[0], ordered[-1], bins)
     centres, last = (edges[1:] + edges[:-1]) / 2, None
-    for _ in range(LONGEST):
+    for _ in range(MAX_ROUNDS):
         bounds = np.searchsorted(ordered, (centres[1:] + centres[:-1]) / 2)
         bounds = np.concatenate([[0], bounds, [len(ordered)]])
         if last is not None and (bounds == last).all():

@@ -15,7 +15,7 @@ from ...core.runtime.native import kernels
 from ...core.validate.features import Array
 from ...core.validate.mixed_table import CategoricalColumn
 
-MOST_HASHED = 2**16  # different numbers up to which a table of them is faster than sorting
+MAX_HASHED = 2**16  # different numbers up to which a table of them is faster than sorting
 
 
 def factorised(column: Array | CategoricalColumn, where: str) -> tuple[Array, Array]:
@@ -77,7 +77,7 @@ def _distinct_numbers(column: Array) -> tuple[Array, Array]:
     if exact and len(column):
         codes = np.empty(len(column), dtype=np.int64)
         numbers = np.ascontiguousarray(column, dtype=np.float64)
-        seen = kernels.distinct_numbers(numbers, MOST_HASHED, codes)
+        seen = kernels.distinct_numbers(numbers, MAX_HASHED, codes)
         if seen is not None:
             return seen.astype(column.dtype), codes
     values, codes = np.unique(column, return_inverse=True)

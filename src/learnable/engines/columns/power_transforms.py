@@ -8,8 +8,8 @@ import numpy as np
 
 from ...core.validate.features import Array
 
-FARTHEST = 1000.0  # no sample that is not constant up to rounding asks for such a power
-FLAT = 1e-12  # powers nearer to zero than that are the logarithm
+MAX_POWER = 1000.0  # no sample that is not constant up to rounding asks for such a power
+ZERO_POWER = 1e-12  # powers nearer to zero than that are the logarithm
 
 
 def box_cox(x: Array, power: float) -> Array:
@@ -18,12 +18,12 @@ def box_cox(x: Array, power: float) -> Array:
     >>> box_cox(np.array([1.0, 4.0]), 0.5)
     array([0., 2.])
     """
-    return np.log(x) if abs(power) < FLAT else np.asarray(np.expm1(power * np.log(x)) / power)
+    return np.log(x) if abs(power) < ZERO_POWER else np.asarray(np.expm1(power * np.log(x)) / power)
 
 
 def box_cox_back(z: Array, power: float) -> Array:
     """The x of which `box_cox` gave z; NaN where there is none."""
-    if abs(power) < FLAT:
+    if abs(power) < ZERO_POWER:
         return np.exp(z)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.exp(np.log1p(power * z) / power))
@@ -44,7 +44,7 @@ def yeo_johnson(x: Array, power: float) -> Array:
 
 
 def _transformed(logarithm: Array, power: float) -> Array:
-    return logarithm if abs(power) < FLAT else np.asarray(np.expm1(power * logarithm) / power)
+    return logarithm if abs(power) < ZERO_POWER else np.asarray(np.expm1(power * logarithm) / power)
 
 
 def yeo_johnson_back(z: Array, power: float) -> Array:
@@ -59,7 +59,7 @@ def yeo_johnson_back(z: Array, power: float) -> Array:
 
 
 def _straight(transformed: Array, power: float) -> Array:
-    return transformed if abs(power) < FLAT else np.asarray(np.log1p(power * transformed) / power)
+    return transformed if abs(power) < ZERO_POWER else np.asarray(np.log1p(power * transformed) / power)
 
 
 def _derivative(logarithm: Array, power: float) -> Array:
@@ -122,9 +122,9 @@ def best_power(score: Callable[[float], tuple[float, float]]) -> float:
             return score(float(power))[1]
 
     low, high, step = 0.0, 2.0, 2.0
-    while derivative(low) < 0 and step < FARTHEST:
+    while derivative(low) < 0 and step < MAX_POWER:
         low, high, step = low - step, low, 2 * step
-    while derivative(high) > 0 and step < FARTHEST:
+    while derivative(high) > 0 and step < MAX_POWER:
         low, high, step = high, high + step, 2 * step
     if not derivative(low) >= 0 >= derivative(high):
         return 1.0

@@ -13,8 +13,8 @@ from ...core import generator
 from ..iterate import Progress, State
 
 Neighbour = Callable[[Any, np.random.Generator], Any]
-WARM = 0.8  # of the worse moves this fraction is accepted at the first temperature
-TRIED = 100  # moves that find it
+INITIAL_ACCEPTANCE = 0.8  # of the worse moves this fraction is accepted at the first temperature
+TRIAL_MOVES = 100  # moves that find it
 SCHEDULES = ("geometric", "logarithmic", "linear")
 
 
@@ -38,7 +38,7 @@ class Annealing:
         first = self._warm(value) if self.temperature is None else self.temperature
         return {
             "x": self.x0, "value": value, "best": self.x0, "best_value": value, "level": 0, "first": first,
-            "temperature": first, "accepted": 0.0, "evaluations": 1 + (TRIED if self.temperature is None else 0),
+            "temperature": first, "accepted": 0.0, "evaluations": 1 + (TRIAL_MOVES if self.temperature is None else 0),
         }  # fmt: skip
 
     def step(self, state: State) -> State:
@@ -78,6 +78,6 @@ class Annealing:
     def _warm(self, value: float) -> float:
         """The temperature at which most worse moves are accepted."""
         rng = generator(self.seed, 0)
-        changes = np.array([self.function(self.neighbour(self.x0, rng)) - value for _ in range(TRIED)])
+        changes = np.array([self.function(self.neighbour(self.x0, rng)) - value for _ in range(TRIAL_MOVES)])
         worse = changes[(changes > 0) & np.isfinite(changes)]
-        return float(-worse.mean() / np.log(WARM)) if len(worse) else 1.0
+        return float(-worse.mean() / np.log(INITIAL_ACCEPTANCE)) if len(worse) else 1.0

@@ -17,7 +17,7 @@ RULES = {
     "probability": limits(at_least=0, at_most=1),
 }
 Pair = tuple[Array, Array]
-SMALLEST = 1e-14
+MIN_DIFFERENCE = 1e-14
 
 
 @checked(**RULES)
@@ -105,7 +105,7 @@ def simulated_binary_crossover(
     u, crossed, swapped = draws.uniform(a.shape[1]), draws.uniform(a.shape[1]), draws.uniform(a.shape[1])
     least, most = np.minimum(a, b), np.maximum(a, b)
     apart = most - least
-    active = (crossed < probability) & (apart > SMALLEST)
+    active = (crossed < probability) & (apart > MIN_DIFFERENCE)
     safe = np.where(active, apart, 1.0)
     with np.errstate(invalid="ignore", over="ignore"):
         below = 0.5 * ((least + most) - _spread(u, eta, 1 + 2 * (least - least_of) / safe) * apart)

@@ -12,7 +12,7 @@ from ...core.validate.features import Array
 from .component_covariances import Sums, ill_defined
 from .missing_patterns import Patterns
 
-LEAST_FREEDOM, MOST_FREEDOM = 0.1, 200.0  # bounds of the estimated degrees of freedom
+MIN_DEGREES_OF_FREEDOM, MAX_DEGREES_OF_FREEDOM = 0.1, 200.0  # bounds of the estimated degrees of freedom
 
 
 class Ellipsoids(NamedTuple):
@@ -76,7 +76,7 @@ def best_freedom(tails: Array) -> Array:
     """Degrees of freedom v with log(v / 2) + 1 - digamma(v / 2) + tail = 0: maximum likelihood for the mean tail."""
     from scipy.special import digamma
 
-    low, high = np.full(len(tails), LEAST_FREEDOM), np.full(len(tails), MOST_FREEDOM)
+    low, high = np.full(len(tails), MIN_DEGREES_OF_FREEDOM), np.full(len(tails), MAX_DEGREES_OF_FREEDOM)
     for _ in range(60):
         middle = np.sqrt(low * high)
         rising = np.log(middle / 2) + 1 - digamma(middle / 2) + tails > 0

@@ -18,9 +18,9 @@ import numpy as np
 
 from ...core.validate.features import Array
 
-ENOUGH = 1e-9  # relative residual of the likelihood equations
-MOST_STEPS = 100
-LONGEST = 5.0  # change of log theta in a step
+TOLERANCE = 1e-9  # relative residual of the likelihood equations
+MAX_STEPS = 100
+MAX_STEP_LENGTH = 5.0  # change of log theta in a step
 CELLS_AT_ONCE = 1 << 22
 
 
@@ -83,15 +83,15 @@ class _Likelihood:
     def maximum(self) -> tuple[Array, float]:
         """Logarithms of probabilities by Newton's method, up to a constant, and what they leave unexplained."""
         beta = np.log(self.totals / self.totals.sum())
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             theta, sums = self._sums(beta)
             expected = theta * (self.there.T @ (self.seen / sums))
             gradient = self.totals - expected
             left = float((np.abs(gradient) / self.totals).max())
-            if left <= 1e-3 * ENOUGH:
+            if left <= 1e-3 * TOLERANCE:
                 break
             move = self._newton(theta, sums, expected, gradient)
-            move *= min(1.0, LONGEST / max(float(np.abs(move).max()), 1e-300))
+            move *= min(1.0, MAX_STEP_LENGTH / max(float(np.abs(move).max()), 1e-300))
             beta, here = self._line_search(beta, move, float(gradient @ move)), beta
             if np.array_equal(beta, here):  # rounding
                 break

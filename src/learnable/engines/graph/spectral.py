@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.runtime.random import generator
 from ...core.validate.features import Array, Matrix
-from ..algebra.eigen import FEW, Eigenpairs, leading_eigenpairs
+from ..algebra.eigen import FULL_DECOMPOSITION_ROWS, Eigenpairs, leading_eigenpairs
 from ..algebra.laplacian import Kind, degrees, laplacian, normalised
 from ..algebra.shift_invert import smallest_eigenpairs_by_inversion
 from ..matrix_products import is_sparse
@@ -45,7 +45,7 @@ def smallest_eigenpairs(
 def _of_symmetric(W: Matrix, count: int, seed: int, tolerance: float) -> Eigenpairs:
     """Of D^-1/2 L D^-1/2: by inversion if it is very sparse, else as the largest of D^-1/2 W D^-1/2."""
     A, draws = normalised(W), generator(seed, 0)
-    if is_sparse(A) and A.shape[0] > FEW:
+    if is_sparse(A) and A.shape[0] > FULL_DECOMPOSITION_ROWS:
         from scipy.sparse import eye_array
 
         found = smallest_eigenpairs_by_inversion(eye_array(A.shape[0]) - A, count, draws, tolerance)

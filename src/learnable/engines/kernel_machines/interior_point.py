@@ -16,12 +16,14 @@ from ...core.numeric import EPSILON, TINY
 from ...core.validate.features import Array
 from ..minimise.spd_solve import PositiveSystem
 
-MOST_ITERATIONS = 60
-CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
+MAX_ITERATIONS = 60
+STEP_TO_BOUNDARY = 0.995  # how much of the way to its bound a variable may go at once
 FEW_FREE = 256  # variables between their bounds for which a linear system is solved exactly
 REFINEMENTS = 3  # of that solution
-WIDE = 1e9  # width of the box times kernel values, relative to gradients, beyond which rounding dominates the steps
-PRECISE = 1e-12  # the gap that is left, as a share of the objective
+MAX_BOX_WIDTH = (
+    1e9  # width of the box times kernel values, relative to gradients, beyond which rounding dominates the steps
+)
+RELATIVE_GAP = 1e-12  # the gap that is left, as a share of the objective
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,29 +73,29 @@ class _Point:
         """The longest step, at most one, that keeps every slack and multiplier positive."""
         pairs = ((self.under, move.under), (self.over, move.over), (self.down, move.down), (self.up, move.up))
         most = max(float(np.max(-change / room)) for room, change in pairs)
-        return 1.0 if most <= CLOSEST else CLOSEST / most
+        return 1.0 if most <= STEP_TO_BOUNDARY else STEP_TO_BOUNDARY / most
 
 
 def solve_boxed(problem: Boxed) -> Array:
     """Variables within their bounds that are nearly the best, with the sums that they should have but for rounding."""
     with np.errstate(all="ignore"):  # numbers that become too large end it
         far = problem.width * float(np.abs(problem.K).max()) / max(float(np.abs(problem.q).max()), TINY)
-        if far <= WIDE:
+        if far <= MAX_BOX_WIDTH:
             return _from_inside(problem)
-        found = _widened(problem, WIDE / far)
+        found = _widened(problem, MAX_BOX_WIDTH / far)
         return found if _is_settled(problem, found) else min(found, _from_inside(problem), key=problem.objective)
 
 
 def _from_inside(problem: Boxed) -> Array:
     """The solution from a point inside all bounds, as long as steps improve it."""
     point = _inside(problem)
-    for _ in range(MOST_ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         after = _improved(problem, point)
         if after is None:
             break
         point = after
         size = np.abs(problem.q * point.b) + np.abs(point.b * (problem.K @ point.b))
-        if 2 * point.complementarity <= PRECISE * float(size.mean()):
+        if 2 * point.complementarity <= RELATIVE_GAP * float(size.mean()):
             break
     return _polished(problem, _settled(problem, point))
 

@@ -15,8 +15,8 @@ from ...parts.kernels import Gaussian, Kernel, Linear, Polynomial, Precomputed, 
 from .. import matrix_products
 
 ROWS_AT_ONCE = 2048
-LARGEST_GAMMA = 1e300
-LOPSIDED = 1e-3  # share of the largest value by which rounding, also in other libraries, may set two values apart
+MAX_GAMMA = 1e300
+MAX_ASYMMETRY = 1e-3  # share of the largest value by which rounding, also in other libraries, may set two values apart
 
 Form = tuple[str, float, float, int]
 """A kernel that compiled code knows: its name, gamma, coef0 and degree."""
@@ -28,7 +28,7 @@ def form_of(kernel: Kernel) -> Form | None:
         case Linear():
             return "linear", 1.0, 0.0, 1
         case Gaussian(gamma) if gamma >= 0:
-            return "rbf", min(gamma, LARGEST_GAMMA), 0.0, 1
+            return "rbf", min(gamma, MAX_GAMMA), 0.0, 1
         case Polynomial(degree, gamma, coef0) if degree == int(degree) and 0 <= degree < 1000 and gamma >= 0:
             return "poly", gamma, coef0, int(degree)
         case Sigmoid(gamma, coef0, "tanh") if gamma >= 0:
@@ -50,7 +50,7 @@ def symmetric(K: Array) -> Array:
     >>> symmetric(np.array([[1.0, 0.5], [0.5, 1.0]])).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    allowed = LOPSIDED * float(np.abs(K).max(initial=0.0))
+    allowed = MAX_ASYMMETRY * float(np.abs(K).max(initial=0.0))
     for i in range(0, len(K), ROWS_AT_ONCE):
         give_way()
         part = K[i : i + ROWS_AT_ONCE]

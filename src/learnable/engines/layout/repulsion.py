@@ -11,7 +11,7 @@ import numpy as np
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
 
-LEAST_BOXES = 50  # along each axis of the grid
+MIN_BOXES = 50  # along each axis of the grid
 NODES = 3  # of a box along an axis
 GROWTH = 1.1  # between one width of the grid and the next: transforms of the kernel are reused in between
 Repulsion = Callable[[Array, Array], float]
@@ -43,7 +43,7 @@ class GridRepulsion:
         low, high = Y.min(axis=0), Y.max(axis=0)
         size = math.ceil(math.log(max(float((high - low).max()), 1e-3), GROWTH) + 1e-9)
         span = GROWTH**size
-        boxes = max(LEAST_BOXES, math.ceil(span * self.boxes_per_unit))
+        boxes = max(MIN_BOXES, math.ceil(span * self.boxes_per_unit))
         corner, width = (low + high - span) / 2, span / boxes
         charge = np.empty(3 * (NODES * boxes) ** 2)
         kernels.spread_charges(Y, corner[0], corner[1], width, boxes, charge)

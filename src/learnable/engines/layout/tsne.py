@@ -14,10 +14,10 @@ from .repulsion import Repulsion
 
 EARLY_STEPS = 250  # iterations with exaggerated affinities
 EARLY_MOMENTUM, MOMENTUM = 0.5, 0.8
-LEAST_GAIN = 0.01
-EACH = 10  # iterations in a step of the loop
+MIN_GAIN = 0.01
+ITERATIONS_PER_STEP = 10  # iterations in a step of the loop
 WINDOW = 50  # iterations over which the decrease is measured
-LEAST_SPREAD = 1e-4  # of the first axis, to which a map is widened that exaggerated attraction has drawn to a point
+MIN_SPREAD = 1e-4  # of the first axis, to which a map is widened that exaggerated attraction has drawn to a point
 
 
 @dataclass
@@ -43,8 +43,8 @@ class StudentLayout:
 
     @property
     def steps(self) -> int:
-        """Steps of the loop, of `EACH` iterations but the last."""
-        return -(-self.max_iter // EACH)
+        """Steps of the loop, of `ITERATIONS_PER_STEP` iterations but the last."""
+        return -(-self.max_iter // ITERATIONS_PER_STEP)
 
     def start(self) -> State:
         """The state before the first iteration."""
@@ -57,13 +57,13 @@ class StudentLayout:
     def step(self, state: State) -> State:
         """Several iterations, and the divergence after them."""
         Y, velocity, gain, done, early_end = (state[name] for name in ("Y", "velocity", "gain", "done", "early"))
-        until = min(done + EACH, self.max_iter)
+        until = min(done + ITERATIONS_PER_STEP, self.max_iter)
         gradient, norm = np.empty_like(Y), 0.0
         for iteration in range(done, until):
             early = iteration < early_end
             self._gradient(Y, self.exaggeration if early else 1.0, gradient)
             falls = velocity * gradient < 0
-            gain = np.maximum(np.where(falls, gain + 0.2, gain * 0.8), LEAST_GAIN)
+            gain = np.maximum(np.where(falls, gain + 0.2, gain * 0.8), MIN_GAIN)
             velocity = (EARLY_MOMENTUM if early else MOMENTUM) * velocity - self.learning_rate * gain * gradient
             Y = Y + velocity
             norm = float(np.linalg.norm(gradient))
@@ -74,7 +74,7 @@ class StudentLayout:
         return {
             "Y": Y, "velocity": velocity, "gain": gain, "done": until, "divergence": divergence, "norm": norm,
             "best": divergence if better else state["best"], "best_at": until if better else state["best_at"],
-            "before": [*state["before"], divergence][-(WINDOW // EACH + 1) :], "early": early_end,
+            "before": [*state["before"], divergence][-(WINDOW // ITERATIONS_PER_STEP + 1) :], "early": early_end,
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
@@ -106,10 +106,10 @@ class StudentLayout:
         before = state["before"]
         if len(before) < 2:
             return 1.0
-        return float(max(before[0] - before[-1], 0.0)) / ((len(before) - 1) * EACH)
+        return float(max(before[0] - before[-1], 0.0)) / ((len(before) - 1) * ITERATIONS_PER_STEP)
 
 
 def widened(Y: Array) -> Array:
     """Positions with at least a little spread."""
     spread = float(Y[:, 0].std())
-    return np.asarray((Y - Y.mean(axis=0)) * (LEAST_SPREAD / spread)) if 0 < spread < LEAST_SPREAD else Y
+    return np.asarray((Y - Y.mean(axis=0)) * (MIN_SPREAD / spread)) if 0 < spread < MIN_SPREAD else Y

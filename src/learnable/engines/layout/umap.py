@@ -11,7 +11,7 @@ from ...core.validate.features import Array
 from ..graph.edges import Graph
 from ..iterate import Progress, State
 
-DECAY, SQUARE_DECAY, LEAST = 0.5, 0.9, 1e-7  # of Adam
+DECAY, SQUARE_DECAY, EPSILON = 0.5, 0.9, 1e-7  # of Adam
 RECORDS = 100  # rows of the trace of a whole layout
 
 
@@ -60,7 +60,7 @@ class SampledLayout:
             square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient**2
             rate = self.learning_rate * (1 - number / self.epochs)
             corrected = np.sqrt(square / (1 - SQUARE_DECAY ** (number + 1)))
-            Y = Y - rate * mean / (1 - DECAY ** (number + 1)) / (corrected + LEAST)
+            Y = Y - rate * mean / (1 - DECAY ** (number + 1)) / (corrected + EPSILON)
         return {"Y": Y, "mean": mean, "square": square, "epoch": end, "loss": loss}
 
     def progress(self, state: State) -> Progress:

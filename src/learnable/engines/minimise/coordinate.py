@@ -24,9 +24,9 @@ from ..iterate import Progress, State, iterate
 from .duality import gap_between
 from .least_squares.solve import least_squares
 
-LARGEST = 1e152  # the largest target whose squares can be summed
-MOST_WORK = 1e9  # multiplications up to which a second lower bound is computed
-EASY = 40  # passes after which products of columns pay
+MAX_TARGET = 1e152  # the largest target whose squares can be summed
+MAX_WORK = 1e9  # multiplications up to which a second lower bound is computed
+GRAM_AFTER_PASSES = 40  # passes after which products of columns pay
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,10 @@ class StandardisedLeastSquares:
     def set_target(self, y: Array) -> None:
         """Set the target: (samples,) or (samples, targets); rows of weight zero may hold values too large to square."""
         rows = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-        large = np.abs(rows) > LARGEST
+        large = np.abs(rows) > MAX_TARGET
         if large.any():
             if self.weight is None or self.weight[large.any(axis=1)].any():
-                raise DataError(f"values of y are beyond {LARGEST:g} and too large to be squared; scale y")
+                raise DataError(f"values of y are beyond {MAX_TARGET:g} and too large to be squared; scale y")
             rows = np.where(large, 0.0, rows)
         self.mean_y: Array = np.average(rows, axis=0, weights=self.weight) if self.centre else np.zeros(rows.shape[1])
         self.kernel.set_target(np.ascontiguousarray((rows - self.mean_y).T))
@@ -126,7 +126,7 @@ class StandardisedLeastSquares:
         penalties, where products of columns with any other residual exceed the penalty by rounding.
         """
         rows, columns = self.shape
-        if columns >= rows or rows * columns**2 > MOST_WORK:
+        if columns >= rows or rows * columns**2 > MAX_WORK:
             return 0.0
         fit = least_squares(self.X, self.y, self.weight, self.centre)
         return float(np.square(fit.deviation / np.sqrt(fit.weight)).sum() / 2)
@@ -165,7 +165,7 @@ class WorkingSets:
         """One round, in higher precision after one with many passes or with little progress and no new columns."""
         w, care = state["w"].copy(), state["care"]
         seed = self.settings.seed and self.settings.seed + state["round"]
-        limit = state["left"] if care else min(state["left"], EASY)
+        limit = state["left"] if care else min(state["left"], GRAM_AFTER_PASSES)
         objective, gap, noise, support, passes, size = self.problem.kernel.improve(
             w, self.penalty.l1, self.penalty.l2, self.settings.tol, limit, care, seed
         )
@@ -194,7 +194,7 @@ def _precision_needed(state: State, gap: float, passes: int, size: int) -> int:
     """The level for the next round: 1, products of columns, after many passes; 2, double precision, if stuck."""
     if size > state["size"]:
         return 0
-    return 2 if gap > state["gap"] / 2 else int(passes >= EASY)
+    return 2 if gap > state["gap"] / 2 else int(passes >= GRAM_AFTER_PASSES)
 
 
 def solve(

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...core.numeric import EPSILON
 
-LARGEST_GROWTH = 10.0
-MOST_TRIALS = 100
+MAX_GROWTH = 10.0
+MAX_TRIALS = 100
 Point = TypeVar("Point")
 
 
@@ -38,7 +38,7 @@ def line_search(
     """
     low, below, high, above = 0.0, start, np.inf, start
     step = 1.0
-    for _ in range(MOST_TRIALS):
+    for _ in range(MAX_TRIALS):
         here, point = line(step)
         allowed = start.value + 1e-4 * step * start.derivative + noise
         if not (here.value <= allowed and np.isfinite(here.derivative)):
@@ -62,7 +62,7 @@ def objective_rounding(value: float) -> float:
 def _next(low: float, below: LineValue, high: float, above: LineValue) -> float:
     """The root of the linearly interpolated derivative, kept well inside the bracket."""
     if high == np.inf:
-        return low * LARGEST_GROWTH
+        return low * MAX_GROWTH
     width = high - low
     middle = low + width / 2
     if not np.isfinite(above.derivative) or not above.derivative > below.derivative:

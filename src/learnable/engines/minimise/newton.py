@@ -8,7 +8,7 @@ from ..iterate import Progress, State
 from .line_search import LineValue, line_search, objective_rounding
 from .problem import Model, Point, Problem, with_stall_check
 
-SHORT = 0.5  # a step shorter than this makes the next model cautious
+SHORT_STEP = 0.5  # a step shorter than this makes the next model cautious
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Newton:
         if found is None:
             return self._retry_cautiously(state)
         length, point = found
-        caution = 0.0 if length >= SHORT else min(1.0, max(2 * state["caution"], 0.25))
+        caution = 0.0 if length >= SHORT_STEP else min(1.0, max(2 * state["caution"], 0.25))
         return with_stall_check(state, self._state(point, Model(self.problem, point, caution), caution))
 
     def progress(self, state: State) -> Progress:

@@ -13,7 +13,7 @@ from ...core.validate.features import Array, Matrix
 from .. import matrix_products
 
 ROUNDING = 16 * EPSILON
-FAR_OFF = 100.0  # times the usual size of entries
+MAX_ENTRY_RATIO = 100.0  # times the usual size of entries
 SAMPLE = 1000  # rows from which the usual size is estimated
 
 
@@ -37,7 +37,7 @@ def far_columns(X: Matrix, norm: Array) -> Array:
         count, rows = np.count_nonzero(sizes, axis=0), len(sizes)
         logs = np.log(np.where(sizes > 0, sizes, 1.0)).sum(axis=0)
     usual = np.exp(logs / np.maximum(count, 1)) * np.sqrt(count / rows)
-    return np.asarray((count > 0) & (norm > FAR_OFF * usual))
+    return np.asarray((count > 0) & (norm > MAX_ENTRY_RATIO * usual))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from ..algebra.interruptible_lapack import interruptibly
 from ..sufficient_statistics import Moments
 from .least_squares.select_solver import can_be_copied
 
-MOST_ROWS = 2000
+MAX_ROWS = 2000
 MAX_COLUMNS_CHECKED = 500
 NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix above which columns are nearly dependent
-FAR_OFF = 1e4  # mean of a column, in standard deviations: beyond, its rounding dominates scores and gradients
+MAX_MEAN_RATIO = 1e4  # mean of a column, in standard deviations: beyond, its rounding dominates scores and gradients
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class RotatedL2:
 def wide(X: Matrix) -> bool:
     """Whether there are at most as many rows as columns, and few enough to rotate."""
     rows, columns = X.shape
-    return bool(rows <= min(columns, MOST_ROWS) and can_be_copied(X))
+    return bool(rows <= min(columns, MAX_ROWS) and can_be_copied(X))
 
 
 def nearly_dependent(X: Matrix, moments: Moments) -> bool:
@@ -120,7 +120,7 @@ def spanned(moments: Moments) -> int:
 
 def far_off(X: Matrix, moments: Moments) -> bool:
     """Whether columns that vary lie so far from zero that they should be centred, and X is small enough for that."""
-    far = moments.weight * moments.mean_x**2 > FAR_OFF**2 * moments.gram.diagonal()
+    far = moments.weight * moments.mean_x**2 > MAX_MEAN_RATIO**2 * moments.gram.diagonal()
     return can_be_copied(X) and bool((far & varies(moments)).any())
 
 

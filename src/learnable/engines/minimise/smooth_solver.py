@@ -18,8 +18,8 @@ from .orthogonalise import far_off, nearly_dependent
 from .problem import Model, Point, Problem
 from .row_losses import RowLoss
 
-MOST_COLUMNS = 2000  # beyond it, factorising the curvature costs more than many passes over the data
-TIGHTEST = 1e-10
+MAX_COLUMNS = 2000  # beyond it, factorising the curvature costs more than many passes over the data
+MIN_TOLERANCE = 1e-10
 
 Solver = Literal["lbfgs", "newton-cholesky"]
 
@@ -73,7 +73,7 @@ class Smooth:
 
     def _model(self, problem: Problem, first: Point) -> Model | None:
         """The quadratic model to start from, unless there are too many columns."""
-        most = MAX_FULL_CURVATURE if self.solver == "lbfgs" else MOST_COLUMNS
+        most = MAX_FULL_CURVATURE if self.solver == "lbfgs" else MAX_COLUMNS
         return Model(problem, first, caution=1.0) if problem.X.shape[1] <= most else None
 
     def _method(self, problem: Problem, first: Point, model: Model | None) -> Method:
@@ -106,4 +106,4 @@ def gradient_tolerance(tol: float) -> float:
     >>> gradient_tolerance(1e-4), gradient_tolerance(1e-12)
     (1e-08, 1e-12)
     """
-    return min(tol, max(tol * tol, TIGHTEST))
+    return min(tol, max(tol * tol, MIN_TOLERANCE))

@@ -9,8 +9,8 @@ from ...core.runtime.threads import scipy_linalg
 from ...core.validate.features import Array
 from ..algebra.interruptible_lapack import interruptibly
 
-SMALL = 100  # columns up to which an explicit inverse is as quick as SciPy and spares its import
-SMALLEST_PIVOT = 1e-11
+MAX_EXPLICIT_INVERSE = 100  # columns up to which an explicit inverse is as quick as SciPy and spares its import
+MIN_PIVOT = 1e-11
 
 
 class PositiveSystem:
@@ -33,11 +33,11 @@ class PositiveSystem:
                 self._lower = interruptibly(np.linalg.cholesky, system)
             except np.linalg.LinAlgError:
                 continue
-            if extra >= 1e-9 or self._lower.diagonal().min() ** 2 > SMALLEST_PIVOT:
+            if extra >= 1e-9 or self._lower.diagonal().min() ** 2 > MIN_PIVOT:
                 break
         else:
             raise np.linalg.LinAlgError("the matrix is far from positive semi-definite")
-        self._inverse = _inverse(self._lower) if len(matrix) <= SMALL else None
+        self._inverse = _inverse(self._lower) if len(matrix) <= MAX_EXPLICIT_INVERSE else None
 
     def solve(self, right: Array) -> Array:
         """The solution for one right-hand side, or one for each column."""

@@ -8,8 +8,8 @@ from ...core.runtime.trace import Stopped, Trace
 from ...core.validate.features import Array
 from .full_batch import Objective
 
-MOST_ROWS = 10_000  # that the gradients are taken over
-MOST_WORK = 3e8  # products in which they are
+MAX_ROWS = 10_000  # that the gradients are taken over
+MAX_WORK = 3e8  # products in which they are
 WAYS: dict[Stopped, str] = {
     "patience": "training was ended by patience",
     "limit": "training was ended by the limit on epochs",
@@ -21,7 +21,7 @@ WAYS: dict[Stopped, str] = {
 
 def gradient_norm(objective: Objective, weights: Array) -> float:
     """The Euclidean norm of the gradient of the objective over the first rows."""
-    count = min(MOST_ROWS, max(int(MOST_WORK / objective.plan.work), 100))
+    count = min(MAX_ROWS, max(int(MAX_WORK / objective.plan.work), 100))
     rows = Objective(objective.plan, objective.data, objective.rows[:count])
     with np.errstate(over="ignore", invalid="ignore"):
         norm = float(np.linalg.norm(rows(weights)[1].astype(np.float64)))

@@ -15,7 +15,7 @@ from ..tape.creation import concatenate
 from ..tape.tensor import Tensor
 from .draws import LayerDraws
 
-SMALLEST = 1e-6  # mean activation to which the divergence clips
+MIN_MEAN_ACTIVATION = 1e-6  # mean activation to which the divergence clips
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SparseCode(Layer):
             absolute: Tensor = (abs(values).sum(1) * share).sum() * self.strength
             return absolute
         whole, rho = float(share.sum()), self.target
-        mean = ((values * share[:, None]).sum(0) / whole).maximum(SMALLEST).minimum(1 - SMALLEST)
+        mean = ((values * share[:, None]).sum(0) / whole).maximum(MIN_MEAN_ACTIVATION).minimum(1 - MIN_MEAN_ACTIVATION)
         cross = -mean.log() * rho - (1.0 - mean).log() * (1 - rho)
         divergence = cross + (rho * np.log(rho) + (1 - rho) * np.log(1 - rho))
         found: Tensor = divergence.sum() * (self.strength * whole)

@@ -12,7 +12,7 @@ from ...core.validate.features import Array, Matrix
 from ..tape.tensor import Tensor
 from .tape_plan import TapePlan, as_rows
 
-FAR = -1e9  # similarity of a row to itself, which is left out
+MASKED_SIMILARITY = -1e9  # similarity of a row to itself, which is left out
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class ContrastivePlan(TapePlan):
         z, n = values[-1], len(share)
         z = z / ((z * z).sum(1, keepdims=True) + 1e-12).sqrt()
         alike = (z @ z.transpose()) * (1 / self.temperature)
-        alike = alike.where(~np.eye(2 * n, dtype=bool), FAR)
+        alike = alike.where(~np.eye(2 * n, dtype=bool), MASKED_SIMILARITY)
         partner = np.concatenate([np.arange(n, 2 * n), np.arange(n)])
         found: Tensor = -(alike.log_softmax()[np.arange(2 * n), partner] * np.concatenate([share, share])).sum() * 0.5
         return found

@@ -21,7 +21,7 @@ from .divergence import divergence_message
 from .network_plan import NetworkPlan
 
 SLICE = 3e9  # products of weights and rows after which a slice of an epoch ends
-RECENT = 5  # gradient norms that an error shows
+NORMS_SHOWN = 5  # gradient norms that an error shows
 
 
 class RowOrder(Protocol):
@@ -99,7 +99,7 @@ class Minibatches:
             self.data.X, self.data.y, NO_WEIGHT if self.data.weight is None else self.data.weight, rows,
             self.batch_size, state["steps"], self._rates(state, batches), weights, slots, objective, squared_norm,
         )  # fmt: skip
-        norms = [*state["norms"], *np.sqrt(squared_norm[:done][-RECENT:]).tolist()][-RECENT:]
+        norms = [*state["norms"], *np.sqrt(squared_norm[:done][-NORMS_SHOWN:]).tolist()][-NORMS_SHOWN:]
         if done < batches or not np.isfinite(weights).all():
             return self._diverged(state, weights, rows[done * self.batch_size :][: self.batch_size], done, norms)
         sizes = np.diff(np.append(np.arange(0, len(rows), self.batch_size), len(rows)))

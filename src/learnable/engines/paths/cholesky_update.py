@@ -9,7 +9,7 @@ import numpy as np
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
 
-DOUBTFUL = 1e-5  # a squared distance below this share of the square has lost too many digits
+MIN_PIVOT_RATIO = 1e-5  # a squared distance below this share of the square has lost too many digits
 Distance = Callable[[Array], float] | None
 
 
@@ -45,7 +45,7 @@ class ChangingFactor:
             room[: self.size, : self.size] = self._triangle
             self._triangle = room
         left = kernels.cholesky_append(self._triangle, self.size, products, float(square), 0.0)
-        if left < DOUBTFUL * square and self.size and distance is not None:
+        if left < MIN_PIVOT_RATIO * square and self.size and distance is not None:
             left = distance(self.solve(products)[0])
         if not left > independence * square:
             return False

@@ -15,7 +15,7 @@ from ...core.runtime.native import kernels
 from ...core.validate.features import Array
 from .cholesky_update import ChangingRows
 
-FEWEST_WATCHED = 32
+MIN_WATCHED = 32
 WATCHED_FRACTION = 16  # one column in this many is watched
 FEW_ENTRIES = 200_000
 LOOKAHEAD = 0.9  # columns are chosen by their products down to this fraction of the level
@@ -246,7 +246,7 @@ class ColumnProducts:
         margin = np.minimum(*(c - self._size(fixed + c * rate) for c in (level, LOOKAHEAD * level)))
         margin /= np.maximum(self.norms, TINY)
         margin[self.active] = np.inf
-        count = max(FEWEST_WATCHED, len(self.columns) // WATCHED_FRACTION)
+        count = max(MIN_WATCHED, len(self.columns) // WATCHED_FRACTION)
         watched = np.argpartition(margin, count)[:count] if count < len(margin) else np.arange(len(margin))
         self._watch_columns(np.sort(watched), fixed, rate)
 

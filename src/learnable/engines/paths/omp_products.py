@@ -16,14 +16,14 @@ from .. import matrix_products
 from ..standardised import Units, means_of_rows
 from .cholesky_update import ChangingRows
 
-TOGETHER = 16  # columns in a pass over the data
-SMALLEST = 1 << 18  # entries; smaller data are quickly copied
-FARTHEST = 100.0  # standard deviations from zero of a mean beyond which centring afterwards costs digits
+COLUMNS_AT_ONCE = 16  # columns in a pass over the data
+MIN_ENTRIES = 1 << 18  # entries; smaller data are quickly copied
+MAX_MEAN_RATIO = 100.0  # standard deviations from zero of a mean beyond which centring afterwards costs digits
 
 
 def in_place(X: Array, y: Array, weight: Array | None, centre: bool) -> tuple[list[FewProducts], Units] | None:
     """Products for each target of `y` and their units; None if it pays or is safer to prepare the data first."""
-    if X.size < SMALLEST:
+    if X.size < MIN_ENTRIES:
         return None
     total = float(len(y) if weight is None else weight.sum())
     kernel = kernels.LassoProblem(X, weight, centre, False, 1)
@@ -35,7 +35,7 @@ def in_place(X: Array, y: Array, weight: Array | None, centre: bool) -> tuple[li
     sizes = [*spread[known], *np.abs(targets).max(axis=1)]
     if not scaling.is_safe(np.array(sizes)).all():
         return None
-    if (np.abs(mean[known]) > FARTHEST * spread[known]).any():
+    if (np.abs(mean[known]) > MAX_MEAN_RATIO * spread[known]).any():
         return None
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     units = Units(total, mean, mean_y, 1.0, 1.0)
@@ -85,13 +85,13 @@ class FewProducts:
         """
         likely = np.abs(self._left)
         likely[[j, *self.active, *self._ahead]] = -1.0
-        others = np.argsort(-likely, kind="stable")[: TOGETHER - 1]
+        others = np.argsort(-likely, kind="stable")[: COLUMNS_AT_ONCE - 1]
         requested = [j, *(int(k) for k in others if likely[k] > 0)]
-        columns = np.stack([self._column(k) for k in requested + [j] * (TOGETHER - len(requested))])
+        columns = np.stack([self._column(k) for k in requested + [j] * (COLUMNS_AT_ONCE - len(requested))])
         self._ahead.update(zip(requested, self._with_all(columns), strict=False))
-        if len(self._ahead) > 4 * TOGETHER:
+        if len(self._ahead) > 4 * COLUMNS_AT_ONCE:
             order = sorted(self._ahead, key=lambda k: (k != j, -abs(self._left[k])))
-            self._ahead = {k: self._ahead[k] for k in order[: 2 * TOGETHER]}
+            self._ahead = {k: self._ahead[k] for k in order[: 2 * COLUMNS_AT_ONCE]}
 
     def _column(self, j: int) -> Array:
         column: Array = (self._X[:, j] - self._mean[j]) * self._root

@@ -13,7 +13,7 @@ from ...core.validate.sparse_input import as_dense, is_wide, used_columns
 from ..columns.categories import factorised
 
 STEP = 0x9E3779B97F4A7C15
-MANY = 64  # copies of a row, on average, beyond which they are not drawn one by one
+MANY_COPIES = 64  # copies of a row, on average, beyond which they are not drawn one by one
 
 
 def counts_copies(weight: Array) -> bool:
@@ -77,7 +77,7 @@ class RowSampler:
     def draw(self, draws: np.random.Generator, number: int, replace: bool) -> Array:
         """A sample of rows, with or without replacement."""
         context.give_way()
-        if self.whole and number >= MANY * len(self.order):
+        if self.whole and number >= MANY_COPIES * len(self.order):
             return self._draw_counts(draws, number, replace)
         if self.whole:
             positions = draws.choice(self.size, number, replace=replace)
@@ -98,7 +98,7 @@ class RowSampler:
     @property
     def has_many_copies(self) -> bool:
         """Whether there are many copies of each row, so that counts are drawn, not rows one by one."""
-        return self.size >= MANY * len(self.order)
+        return self.size >= MANY_COPIES * len(self.order)
 
     def count_weighted_draws(self, draws: np.random.Generator, weight: Array) -> Array:
         """The number of draws of each row in a sample of `size`, with replacement, by other weights."""

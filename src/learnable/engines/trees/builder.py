@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...core.declare import registry
-from ...core.numeric import MOST
+from ...core.numeric import MAX_INT64
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array, Matrix
 from ...core.validate.sparse_input import as_dense
@@ -140,7 +140,7 @@ class Draws:
         length = len(self.order)
         if self.order.dtype != np.uint32 or self.order.ndim != 1 or not 0 < length <= self.rows:
             return "order must hold integers, one for each row of positive weight"
-        if (self.order >= self.rows).any() or not 0 < self.number <= MOST:
+        if (self.order >= self.rows).any() or not 0 < self.number <= MAX_INT64:
             return "order must hold rows of the training set, and at least one must be drawn"
         if self.cumulative is not None and flaw_of_arrays(vars(self), {"cumulative": np.float64}, length):
             return "cumulative must hold a sum for each row of positive weight"
@@ -216,7 +216,7 @@ def grow(
     """A forest with a tree for each seed of the sampling."""
     search = SplitSearch() if search is None else search
     rules = {
-        "max_depth": MOST if limits.max_depth is None else limits.max_depth,
+        "max_depth": MAX_INT64 if limits.max_depth is None else limits.max_depth,
         "max_leaves": limits.max_leaf_nodes or 0,
         "min_samples_split": int(limits.min_samples_split),
         "min_samples_leaf": int(limits.min_samples_leaf),

@@ -9,9 +9,9 @@ import numpy as np
 from ...core.validate.features import Array, Matrix
 from .histograms import Bins
 
-MOST_BINS = 256  # of a stored column
-MOST_ROWS = 20_000  # sampled to count conflicts
-DENSE = 0.5  # fraction of nonzero entries from which on a column is not bundled
+MAX_BINS = 256  # of a stored column
+MAX_ROWS = 20_000  # sampled to count conflicts
+MAX_DENSITY = 0.5  # fraction of nonzero entries from which on a column is not bundled
 
 
 def bundle_features(bins: Bins, X: Matrix, rows: Array, conflicts: float | None) -> list[list[int]]:
@@ -27,17 +27,17 @@ def bundle_features(bins: Bins, X: Matrix, rows: Array, conflicts: float | None)
     """
     if conflicts is None:
         return []
-    seen = rows[:: max(1, len(rows) // MOST_ROWS)] if conflicts > 0 else rows
+    seen = rows[:: max(1, len(rows) // MAX_ROWS)] if conflicts > 0 else rows
     nonzero = _nonzero(X, seen)
     density = np.array([nonzero(j).mean() for j in range(X.shape[1])])
     allowed = conflicts * len(seen)
     bundles: list[tuple[list[int], Array, int]] = []
     for j in np.argsort(-density, kind="stable"):
-        if density[j] > DENSE or bins.categorical[j]:
+        if density[j] > MAX_DENSITY or bins.categorical[j]:
             continue
         for k, (members, taken, size) in enumerate(bundles):
             clash = int((taken & nonzero(j)).sum())
-            if clash <= allowed and size + bins.values[j] <= MOST_BINS:
+            if clash <= allowed and size + bins.values[j] <= MAX_BINS:
                 bundles[k] = ([*members, int(j)], taken | nonzero(j), size + bins.values[j])
                 break
         else:

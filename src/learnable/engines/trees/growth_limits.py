@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core.errors import ParameterError
-from ...core.numeric import EXACT, MOST, is_fraction
+from ...core.numeric import EXACT, MAX_INT64, is_fraction
 from ...core.validate.features import Array
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
@@ -52,7 +52,7 @@ NO_LIMITS = TreeLimits()
 def resolve_row_count(requested: int | float, n: int, what: str) -> int:
     """A number of rows, given as a number or as a fraction of `n`; `what` names the parameter in messages."""
     if isinstance(requested, int) or not is_fraction(requested):
-        return min(int(requested), MOST // 2)  # as compiled code doubles it
+        return min(int(requested), MAX_INT64 // 2)  # as compiled code doubles it
     if requested > 1:
         raise ParameterError(f"{what} must be an integer or a fraction of at most 1.0; got {requested!r}")
     return int(np.ceil(requested * n))

@@ -15,7 +15,7 @@ from .multiway_tree import BranchingTree
 
 Criterion = Literal["entropy", "gini", "error"]
 NO_SPLIT = -np.inf
-TINY = 1e-12  # relative rounding error
+ROUNDING = 1e-12  # relative rounding error
 
 
 def weighted_impurity(counts: Array, criterion: Criterion) -> Array:
@@ -112,7 +112,7 @@ class MultiwayBuilder:
         depth_left = self.config.limits.max_depth is None or depth < self.config.limits.max_depth
         own, config = weighted_impurity(level.counts, self.config.criterion), self.config
         total = level.total
-        open_nodes = (own > TINY * total) & (total >= 2 * config.limits.min_samples_leaf) & depth_left
+        open_nodes = (own > ROUNDING * total) & (total >= 2 * config.limits.min_samples_leaf) & depth_left
         column = np.full(len(total), -2, dtype=np.int64)
         threshold = np.full(len(total), np.nan)
         if open_nodes.any():
@@ -129,7 +129,7 @@ class MultiwayBuilder:
         """The column and the threshold of the best score at each node; -2 where no column has a valid split."""
         splits = [self._column_splits(level, j) for j in range(self.X.shape[1])]
         gain = np.column_stack([split.gain for split in splits])
-        gain[gain < self.config.limits.min_gain - TINY] = NO_SPLIT
+        gain[gain < self.config.limits.min_gain - ROUNDING] = NO_SPLIT
         score = self.config.score(gain, np.column_stack([split.information for split in splits]), level, depth)
         score[gain == NO_SPLIT] = NO_SPLIT
         best = score.max(axis=1, keepdims=True)
@@ -182,7 +182,9 @@ class MultiwayBuilder:
     def _categorical_splits(self, counts: Array, owner: Array, before: Array, total: Array) -> ColumnSplits:
         weight, nodes = counts @ np.ones(self.classes), len(total)
         after = np.bincount(owner, weighted_impurity(counts, self.config.criterion), nodes)
-        lightest = TINY if self.config.small_branches else max(self.config.limits.min_samples_leaf - TINY, TINY)
+        lightest = (
+            ROUNDING if self.config.small_branches else max(self.config.limits.min_samples_leaf - ROUNDING, ROUNDING)
+        )
         branches = np.bincount(owner, weight >= lightest, nodes)
         gain = np.where(branches >= 2, (before - after) / total, NO_SPLIT)
         return ColumnSplits(gain, _information(weight, owner, total), np.full(nodes, np.nan))
@@ -204,7 +206,9 @@ class MultiwayBuilder:
             after = sum(weighted_impurity(side, self.config.criterion) for side in (left, right))
             removed = before[owner[inner]] - after
             ones = np.ones(self.classes)
-            enough = np.minimum(left @ ones, right @ ones) >= max(self.config.limits.min_samples_leaf - TINY, TINY)
+            enough = np.minimum(left @ ones, right @ ones) >= max(
+                self.config.limits.min_samples_leaf - ROUNDING, ROUNDING
+            )
             removed = np.where(enough, removed / total[owner[inner]], NO_SPLIT)
             best = _first_best(removed, owner[inner])
             at = owner[inner][best]
@@ -290,7 +294,7 @@ def _sum_by_owner(counts: Array, owner: Array, nodes: int) -> Array:
 def _information(weight: Array, owner: Array, total: Array) -> Array:
     """Split information: entropy in bits of the branches of each node, with one branch for missing values."""
     missing = np.maximum(total - np.bincount(owner, weight, len(total)), 0.0)
-    missing[missing < TINY * total] = 0.0
+    missing[missing < ROUNDING * total] = 0.0
     terms = np.bincount(owner, _x_log_x(weight), len(total)) + _x_log_x(missing)
     return np.asarray((_x_log_x(total) - terms) / total)
 

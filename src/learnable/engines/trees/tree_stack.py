@@ -75,7 +75,7 @@ class TreeStack:
 
     def __add__(self, more: TreeStack) -> TreeStack:
         """The trees of both."""
-        joined = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in PLAIN}
+        joined = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in NODE_ARRAYS}
         start = np.concatenate([self.start, self.start[-1] + more.start[1:]])
         set_start = np.concatenate([self.set_start, self.set_start[-1] + more.set_start[1:]])
         return TreeStack(start=start, set_start=set_start, **joined)
@@ -116,7 +116,7 @@ class TreeStack:
 KINDS = {
     "left": np.int32, "right": np.int32, "feature": np.int32, "threshold": np.float64, "missing_left": np.uint8,
 }  # fmt: skip
-PLAIN = ("left", "right", "feature", "threshold", "missing_left", "set_words", "value", "output")
+NODE_ARRAYS = ("left", "right", "feature", "threshold", "missing_left", "set_words", "value", "output")
 
 
 def _joined(parts: Sequence[Array], kind: Any) -> Array:

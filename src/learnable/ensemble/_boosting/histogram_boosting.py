@@ -19,7 +19,7 @@ from ...engines.trees.histograms import Bins
 from .._warm_start import remaining_range
 from .boosted_trees import BoostedTrees
 from .heads import Head
-from .validation_split import MANY, StoppingOptions, early_stopping, held_out_rows
+from .validation_split import MAX_ROWS_SCORED, StoppingOptions, early_stopping, held_out_rows
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class HistogramBoostingBase(BoostedTrees):
     ) -> TrainingSet:  # fmt: skip
         """The rows for training and those for validation: given ones, or some that are held out."""
         rows = np.arange(data.n) if weight is None else np.flatnonzero(weight > 0)
-        automatic = len(rows) > MANY or validation is not None
+        automatic = len(rows) > MAX_ROWS_SCORED or validation is not None
         self.do_early_stopping_ = automatic if options.enabled is None else options.enabled
         if validation is not None:
             if options.enabled is False:

@@ -17,7 +17,9 @@ from ...engines.trees.boosting import EarlyStopping, TrainingSet, mean_loss
 from .heads import Head
 
 HELD_OUT = 4  # key of the draw
-MANY = 10_000  # rows beyond which early stopping is automatic, and the maximum that a scorer reads in training
+MAX_ROWS_SCORED = (
+    10_000  # rows beyond which early stopping is automatic, and the maximum that a scorer reads in training
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,11 @@ def _scorer_score(
 
     scorer = check_scoring(model, scoring)
     known = np.arange(len(training.y)) if training.rows is None else training.rows
-    few = known if len(known) <= MANY else generator(model.seed_, MANY).choice(known, MANY, replace=False)
+    few = (
+        known
+        if len(known) <= MAX_ROWS_SCORED
+        else generator(model.seed_, MAX_ROWS_SCORED).choice(known, MAX_ROWS_SCORED, replace=False)
+    )
 
     def score(scores: Array, rows: Array | None) -> float:
         rows = rows if rows is not None and rows is training.held_out else few

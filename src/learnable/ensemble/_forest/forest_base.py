@@ -32,7 +32,7 @@ from ...tree._growth_limits import TreeLimitParams
 from .._grow_in_batches import certify_exact, grow_forest, mean_leaf_impurity
 from .._warm_start import remaining_range
 
-MOST_LISTED = 2**28  # rows in the samples of all trees that are listed: two gigabytes
+MAX_LISTED = 2**28  # rows in the samples of all trees that are listed: two gigabytes
 
 
 @declaring
@@ -231,7 +231,7 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
     def estimators_samples_(self) -> list[Array]:
         """The bootstrap sample of each tree, rows repeated as often as they were drawn."""
         try:
-            if self.n_rows_ * len(self.seeds_) > MOST_LISTED or (self.draws_ and self.draws_.number > MOST_LISTED):
+            if self.n_rows_ * len(self.seeds_) > MAX_LISTED or (self.draws_ and self.draws_.number > MAX_LISTED):
                 raise MemoryError
             if self.draws_ is None:
                 return [np.arange(self.n_rows_, dtype=np.int32) for _ in self.seeds_]

@@ -11,7 +11,7 @@ import numpy as np
 from ...core import Array, Trace, declaring, learned, param
 from ...core.errors import ParameterError
 from ...engines.sparse_coefficients import dense
-from .voting_base import NOTHING, VotingBase, is_list
+from .voting_base import NO_ARGUMENTS, VotingBase, is_list
 
 
 @declaring
@@ -29,7 +29,7 @@ class ModelAveragingBase(VotingBase):
     bic_: Array = learned("Bayesian information criterion of each model", shape="models")
 
     def _fit_all(
-        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NO_ARGUMENTS
     ) -> None:
         super()._fit_all(X, target, weight, trace, metadata)
         weights = np.ones(len(target)) if weight is None else weight

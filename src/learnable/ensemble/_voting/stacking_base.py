@@ -19,7 +19,7 @@ from ...engines.folds import estimator_folds, is_splitting
 from ...model_selection.validation import cross_val_predict
 from ...pipeline._steps import takes_weights, with_weights
 from .._boosting.adaboost_base import is_estimator_or_none
-from .voting_base import NOTHING, VotingBase, _fit_clone
+from .voting_base import NO_ARGUMENTS, VotingBase, _fit_clone
 
 Method = Literal["auto", "predict_proba", "decision_function", "predict"]
 ORDER = ("predict_proba", "decision_function", "predict")
@@ -50,7 +50,7 @@ class StackingBase(VotingBase, WithContainers):
         return "" if known else f"stack_method_ must name a method of {', '.join(ORDER)} for each estimator"
 
     def _fit_all(
-        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NO_ARGUMENTS
     ) -> None:
         self.stack_method_ = [self._method(name, model) for name, model in self._active()]
         prefit = isinstance(self.cv, str)

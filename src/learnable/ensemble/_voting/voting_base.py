@@ -20,7 +20,7 @@ from ...engines.iterate import record_components
 from ...engines.parallel import each
 from ...pipeline._steps import takes_weights, with_weights
 
-NOTHING: dict[str, Any] = {}
+NO_ARGUMENTS: dict[str, Any] = {}
 
 
 @declaring
@@ -56,7 +56,7 @@ class VotingBase(Composite):
         """Learned attributes of the target, and the target as the estimators are given it."""
 
     def _fit_all(
-        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NOTHING
+        self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NO_ARGUMENTS
     ) -> None:
         calls = [model for _, model in self._active()]
         found = dict(each(_fit_clone, (X, target, weight, metadata), calls, self.n_jobs))

@@ -15,7 +15,7 @@ from ...core.runtime.context import give_way
 from ...core.runtime.native import kernels
 from ._analyzer import ascii_bitmaps, character_bitmaps
 
-SHORTEST = {  # patterns that mean: whole words with this minimum length
+MIN_LENGTH_OF_PATTERN = {  # patterns that mean: whole words with this minimum length
     pattern: length
     for length, core in ((1, r"\w+"), (2, r"\w\w+"))
     for pattern in (rf"(?u)\b{core}\b", rf"\b{core}\b", rf"(?u){core}", core)

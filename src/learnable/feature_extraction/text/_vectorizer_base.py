@@ -12,7 +12,7 @@ from ...core import Estimator, Traits, declaring, param
 from ...core.declare import params
 from ...core.errors import DataError, ErrorOwner, ParameterError, warn
 from . import _analyzer
-from ._term_counts import SHORTEST, CountsInPython, Cut, TermCounts
+from ._term_counts import MIN_LENGTH_OF_PATTERN, CountsInPython, Cut, TermCounts
 from .stop_words import ENGLISH_STOP_WORDS
 
 StopWords = Literal["english"] | list[str] | tuple[str, ...] | set[str] | frozenset[str] | None
@@ -174,9 +174,9 @@ class TextVectorizer(Estimator):
         if callable(self.analyzer) or self.preprocessor is not None:
             return None
         words = self.analyzer == "word"
-        if words and (self.tokenizer is not None or self.token_pattern not in SHORTEST):
+        if words and (self.tokenizer is not None or self.token_pattern not in MIN_LENGTH_OF_PATTERN):
             return None
-        shortest = SHORTEST[str(self.token_pattern)] if words else 1
+        shortest = MIN_LENGTH_OF_PATTERN[str(self.token_pattern)] if words else 1
         stop = (self.get_stop_words() if words else None) or frozenset()
         low, high = self.ngram_range
         return Cut(self.analyzer, low, high, shortest, self.lowercase and self.strip_accents is None, tuple(stop))

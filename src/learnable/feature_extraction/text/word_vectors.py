@@ -18,7 +18,7 @@ from ...core.runtime.native import kernels
 from ...core.validate.features import FeatureValidator
 from ._tokens import tokens_of
 
-MOST_DIGITS = 18  # of a size in the first line of a file
+MAX_DIGITS = 18  # of a size in the first line of a file
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def read_word2vec(path: Any) -> WordVectors:
     """
     lines = lines_of("read_word2vec", path)
     first = lines[0].split() if lines else []
-    sized = len(first) == 2 and all(part.isdecimal() and len(part) < MOST_DIGITS for part in first)
+    sized = len(first) == 2 and all(part.isdecimal() and len(part) < MAX_DIGITS for part in first)
     rows = [line.rstrip().split(" ") for line in lines[sized:] if line.strip()]
     width = int(first[1]) if sized else len(rows[0]) - 1 if rows else 0
     if not rows or not width:

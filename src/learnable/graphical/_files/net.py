@@ -13,7 +13,7 @@ from .tokens import TokenReader, split_tokens
 
 COMMENTS = r"%[^\n]*"
 MARKS = "{}()[];,|="
-PLAIN = re.compile(r"[A-Za-z_]\w*\Z")
+PLAIN_NAME = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 def read_net(text: str, path: str) -> Network:
@@ -93,5 +93,5 @@ def _quoted(text: str) -> str:
 
 
 def _check(name: str) -> None:
-    if not PLAIN.match(name):
+    if not PLAIN_NAME.match(name):
         raise DataError(f"write_network: NET has no names such as {name!r:.40}; rename the node, or write BIF")

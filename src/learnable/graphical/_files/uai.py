@@ -12,14 +12,14 @@ from .._network import Network
 from .tables import FileNetwork
 from .tokens import NUMBER
 
-MOST = 1 << 20
+MAX_COUNT = 1 << 20
 
 
 def read_uai(text: str, path: str) -> Network:
     """The network that a text in the UAI format describes: variables x0, x1, ... with the states 0, 1, ..."""
     words = iter(text.split())
 
-    def whole(what: str, most: int = MOST) -> int:
+    def whole(what: str, most: int = MAX_COUNT) -> int:
         word = next(words, "")
         if not word.isdigit() or int(word) > most:
             raise DataError(f"{path}: expected {what}, got {word!r:.40}; the file is incomplete or not in UAI format")

@@ -13,7 +13,7 @@ from .._equivalence import extension, orient
 from .hill_climbing import ArcRules, ancestors
 from .independence import IndependenceTest
 
-MOST_GIVEN = 3  # columns on which MMPC conditions at once
+MAX_GIVEN = 3  # columns on which MMPC conditions at once
 Separators = dict[tuple[int, int], tuple[int, ...]]
 
 
@@ -108,12 +108,12 @@ def _neighbourhood(test: IndependenceTest, x: int, allowed: Array, alpha: float)
             break
         best = min(left, key=lambda y: (worst[y], y))
         left.remove(best)
-        sizes = range(min(len(chosen), MOST_GIVEN - 1) + 1)
+        sizes = range(min(len(chosen), MAX_GIVEN - 1) + 1)
         fresh = [(*given, best) for size in sizes for given in combinations(chosen, size)]
         chosen.append(best)
     for y in list(chosen):
         others = [z for z in chosen if z != y]
-        sizes = range(min(len(others), MOST_GIVEN) + 1)
+        sizes = range(min(len(others), MAX_GIVEN) + 1)
         sets = (given for size in sizes for given in combinations(others, size))
         if any(float(test.p_values(x, given, [y])[0]) > alpha for given in sets):
             chosen.remove(y)

@@ -11,10 +11,10 @@ import numpy as np
 from ...core import Array
 from ...core.runtime.context import give_way
 from .._equivalence import cpdag, extension, graph_of
-from .hill_climbing import TINY, ArcRules
+from .hill_climbing import ROUNDING, ArcRules
 from .scores import FamilyScores, family
 
-MOST_TURNED = 8  # undirected neighbours of which all subsets are tried
+MAX_ROTATIONS = 8  # undirected neighbours of which all subsets are tried
 
 
 class EdgeChange(NamedTuple):
@@ -39,7 +39,7 @@ class EquivalenceSearch:
         for changes, apply in ((self._insertions, _inserted), (self._deletions, _deleted)):
             while True:
                 best = max(changes(matrix), key=lambda change: change.gain, default=None)
-                if best is None or best.gain <= TINY * self._scale(matrix):
+                if best is None or best.gain <= ROUNDING * self._scale(matrix):
                     break
                 graph = extension(apply(matrix, best))
                 if graph is None:
@@ -73,7 +73,7 @@ class EquivalenceSearch:
         for x, y in np.argwhere(~joined & self.rules.allowed).tolist():
             near = frozenset(np.flatnonzero(undirected[y] & joined[x]).tolist())
             parents = frozenset(np.flatnonzero(matrix[:, y] & ~matrix[y]).tolist())
-            free = np.flatnonzero(undirected[y] & ~joined[x]).tolist()[:MOST_TURNED]
+            free = np.flatnonzero(undirected[y] & ~joined[x]).tolist()[:MAX_ROTATIONS]
             for size in range(len(free) + 1):
                 for turned in combinations(free, size):
                     blocked = near.union(turned)
@@ -90,7 +90,7 @@ class EquivalenceSearch:
         for x, y in np.argwhere(matrix).tolist():
             near = np.flatnonzero(undirected[y] & joined[x]).tolist()
             parents = frozenset(np.flatnonzero(matrix[:, y] & ~matrix[y]).tolist())
-            for size in range(min(len(near), MOST_TURNED) + 1):
+            for size in range(min(len(near), MAX_ROTATIONS) + 1):
                 for turned in combinations(near, size):
                     left = frozenset(near) - set(turned)
                     if _is_clique(joined, left):

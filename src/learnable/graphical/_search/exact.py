@@ -11,7 +11,7 @@ from ...core.runtime.context import give_way
 from .hill_climbing import ArcRules
 from .scores import FamilyScores
 
-MOST = 22  # columns: there are two tables of 2^(p - 1) entries for each
+MAX_COLUMNS = 22  # columns: there are two tables of 2^(p - 1) entries for each
 
 
 def best_structure(scores: FamilyScores, rules: ArcRules, owner: str) -> Array:
@@ -20,10 +20,10 @@ def best_structure(scores: FamilyScores, rules: ArcRules, owner: str) -> Array:
     The best parents within every set of columns, then the best last column of every set: its parents are in the rest.
     """
     p = scores.size
-    if p > MOST:
+    if p > MAX_COLUMNS:
         raise BudgetError(
             f"{owner}: the exact search over {p} columns needs {2 * p * 8 * 2.0 ** (p - 1) / 2**30:.3g} GiB, at most "
-            f"{MOST} columns are allowed; use search='hill_climbing' with restarts"
+            f"{MAX_COLUMNS} columns are allowed; use search='hill_climbing' with restarts"
         )
     found = [_best_parents(scores, rules, child) for child in range(p)]
     last = _best_last(p, found)

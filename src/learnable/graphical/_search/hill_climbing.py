@@ -16,7 +16,7 @@ from .._equivalence import adjacency, graph_of
 from .scores import FamilyScores, family
 
 Families = dict[tuple[int, bytes], tuple[float, Array]]
-TINY = 1e-10  # relative change of the score that is rounding
+ROUNDING = 1e-10  # relative change of the score that is rounding
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class HillClimbing:
         if after is None:
             return {**state, "gain": 0.0, "stale": self.tabu_length + 1}
         score = state["score"] + gain
-        improved = score > state["best_score"] + TINY * abs(state["best_score"])
+        improved = score > state["best_score"] + ROUNDING * abs(state["best_score"])
         visited = [*state["visited"], _packed(after)][-max(self.tabu_length, 1) :]
         new = {**state, "matrix": after, "score": score, "visited": visited, "gain": max(gain, 0.0)}
         if improved:
@@ -113,7 +113,7 @@ class HillClimbing:
             gains[kind, u, v] = -np.inf
 
     def _rounding(self, matrix: Array) -> float:
-        return TINY * abs(self.score_of(matrix))
+        return ROUNDING * abs(self.score_of(matrix))
 
     def progress(self, state: State) -> Progress:
         done = state["stale"] > self.tabu_length

@@ -12,8 +12,8 @@ from ...core.numeric import HUGE, TINY
 from ...engines.iterate import Method, Progress, State
 from ...engines.standardised import Units
 
-LARGEST = 1e153
-SMALLEST_GRADIENT = 1e-12  # per row: below, it is rounding
+MAX_ABSOLUTE = 1e153
+MIN_GRADIENT = 1e-12  # per row: below, it is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def progress(state: dict[str, Any], objective: float, tol: float, **more: float)
 
 def tolerance_of(tol: float) -> float:
     """The length of the gradient, per row, that ends a fit."""
-    return max(tol, SMALLEST_GRADIENT)
+    return max(tol, MIN_GRADIENT)
 
 
 def certify(trace: Trace, gradient: float, tol: float) -> None:
@@ -115,8 +115,8 @@ def check_squares(model: Any, data: Data) -> None:
     """Refuse data whose variances or precisions overflow."""
     for name, values in (("X", data.X), ("y", data.y)):
         largest = scaling.largest_entry(values)
-        if largest > LARGEST or 0 < largest < 1 / LARGEST:
+        if largest > MAX_ABSOLUTE or 0 < largest < 1 / MAX_ABSOLUTE:
             raise DataError(
                 f"{type(model).__name__}: the largest entry of {name} is {largest:.3g} in size, whose square is beyond "
-                f"the range of floating-point numbers; bring it between {1 / LARGEST:g} and {LARGEST:g}"
+                f"the range of floating-point numbers; bring it between {1 / MAX_ABSOLUTE:g} and {MAX_ABSOLUTE:g}"
             )

@@ -20,7 +20,7 @@ ENOUGH, WORTHWHILE = (
     30_000,
     8,
 )  # rows of the sample for the initial values, used if there are this many times as many rows
-ROUGH = 1e-3  # tolerance of the fit to the sample
+SAMPLE_TOLERANCE = 1e-3  # tolerance of the fit to the sample
 
 
 def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> None:
@@ -70,7 +70,7 @@ def _ahead(task: Smooth, coef: Array, intercept: float) -> tuple[Array, float]:
         return coef, intercept
     row_weight = np.ascontiguousarray(rows.row_weight[::step])
     few = DevianceRows(np.ascontiguousarray(rows.y[::step]), row_weight / row_weight.sum(), rows.power)
-    return replace(task, X=task.X[::step].copy(), rows=few, tol=ROUGH).solve(coef, intercept, Trace())
+    return replace(task, X=task.X[::step].copy(), rows=few, tol=SAMPLE_TOLERANCE).solve(coef, intercept, Trace())
 
 
 def _certify_vanishing(objective: float, trace: Trace) -> None:

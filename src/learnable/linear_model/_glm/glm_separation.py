@@ -11,7 +11,7 @@ from ...engines.minimise.row_losses import RowLoss, Terms
 from ...engines.minimise.spd_solve import PositiveSystem
 from ...engines.sufficient_statistics import Moments
 
-MOST_COLUMNS = 2000
+MAX_COLUMNS = 2000
 FAINTEST = 1e-6  # of the largest: means this small are as good as zero
 GONE = 1e-40  # of the largest: means that nothing draws on
 FALL = 0.1  # of a log mean in one step, which near a minimum would be next to nothing
@@ -30,7 +30,7 @@ def means_vanish(X: Matrix, y: Array, rows: RowLoss, coef: Array, intercept: flo
     Means that have vanished are ignored: an outlier has such a mean at coefficients that the others determine, and
     moves so much that these seem to stay.
     """
-    if X.shape[1] > MOST_COLUMNS or y.all():
+    if X.shape[1] > MAX_COLUMNS or y.all():
         return False
     terms = rows.terms(matrix_products.precise_scores(X, coef, intercept))
     along = _step(X, y, terms, fit_intercept)

@@ -41,7 +41,7 @@ class GlmStatistics(TypedDict):
     identified: NotRequired[int]
 
 
-MOST_COLUMNS = 2000  # columns up to which the rank is computed; more are assumed to have full rank
+MAX_COLUMNS = 2000  # columns up to which the rank is computed; more are assumed to have full rank
 PENALISED = "The coefficients are shrunk by a penalty: classical standard errors, z and p values do not apply."
 
 
@@ -92,7 +92,7 @@ def standard_roots(X: Matrix, curvature: Array, fit_intercept: bool) -> tuple[Ar
 def identified(X: Matrix, count: Array, fit_intercept: bool) -> int:
     """The number of identified coefficients: the rank of the columns, and one for the intercept."""
     rows, columns = X.shape
-    if columns > MOST_COLUMNS:
+    if columns > MAX_COLUMNS:
         return int(min(rows, columns + fit_intercept))
     return spanned(Moments.of(X, np.zeros((rows, 1)), count, fit_intercept)) + fit_intercept
 

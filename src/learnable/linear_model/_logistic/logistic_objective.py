@@ -15,7 +15,7 @@ from ...engines import matrix_products
 from ...engines.minimise.logistic.l1_logistic import L1Logistic
 from ...engines.minimise.logistic.logistic_rows import LogisticRows
 from ...engines.minimise.logistic.newton import LogisticNewton
-from ...engines.minimise.logistic.softmax_solve import MOST_UNKNOWN, Softmax
+from ...engines.minimise.logistic.softmax_solve import MAX_UNKNOWNS, Softmax
 from ...engines.minimise.orthogonalise import wide
 from ...engines.minimise.row_losses import normalised_weights
 from ...engines.minimise.smooth_solver import Smooth
@@ -68,7 +68,7 @@ class LogisticProblem:
     def method(self) -> str:
         """The name of the optimisation method."""
         unknown = (self.X.shape[1] + 1) * self.classes
-        few = self.X.shape[1] <= NEWTON_COLUMNS if self.classes == 2 else unknown <= MOST_UNKNOWN
+        few = self.X.shape[1] <= NEWTON_COLUMNS if self.classes == 2 else unknown <= MAX_UNKNOWNS
         smooth = "newton-cholesky" if few or (self.prefer_newton and self.classes == 2) else "lbfgs"
         exact = "working sets" if self.l1_ratio > 0 and self.alpha > 0 else smooth
         return exact if self.saga_seed is None else f"saga, then {exact}"

@@ -19,8 +19,8 @@ from ...parts.losses.logistic import Logistic
 from .._glm.glm_summary import standard_roots
 from .logistic_objective import LogisticProblem
 
-MOST_COEFFICIENTS = 1000
-MOST_WORK = 4e9  # products of columns, over all pairs of classes
+MAX_COEFFICIENTS = 1000
+MAX_WORK = 4e9  # products of columns, over all pairs of classes
 
 
 def likelihoods(problem: LogisticProblem, scores: Array) -> tuple[float, float]:
@@ -48,7 +48,7 @@ def roots_of_classes(problem: LogisticProblem, scores: Array) -> Array | None:
     rows, columns = problem.X.shape
     others = problem.classes - 1
     work = rows * float(columns + 1) ** 2 * others * (others + 1) / 2
-    if others * (columns + 1) > MOST_COEFFICIENTS or work > MOST_WORK:
+    if others * (columns + 1) > MAX_COEFFICIENTS or work > MAX_WORK:
         return None
     count = np.ones(rows) if problem.weight is None else problem.weight
     moments = Moments.of(problem.X, np.zeros((rows, 1)), count, problem.fit_intercept)

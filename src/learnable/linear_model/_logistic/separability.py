@@ -11,7 +11,7 @@ from ...engines.minimise.spd_solve import PositiveSystem
 from ...engines.sufficient_statistics import Moments
 from ...parts.losses.multinomial import Multinomial
 
-MOST_COLUMNS = 2000
+MAX_COLUMNS = 2000
 SLACK = 1e-6  # relative tolerance of margins: rows within it are on the border
 CUTS = (1e-12, 1e-8, 1e-4)  # of the largest contribution of a coefficient: smaller ones may be rounding
 
@@ -76,7 +76,7 @@ def _separates(X: Matrix, code: Array, direction: Array) -> bool:
 
 def newton_move(X: Matrix, code: Array, found: Array, fit_intercept: bool) -> Array | None:
     """Newton's next step of two classes: where these are separable it follows the separating direction."""
-    if X.shape[1] > MOST_COLUMNS:
+    if X.shape[1] > MAX_COLUMNS:
         return None
     probability = Multinomial().predict(_scores(X, found))[:, 1]
     weights = np.maximum(probability * (1 - probability), 1e-300)

@@ -44,7 +44,7 @@ class PenaltyChoice:
 
 # Alphas with errors this near to the best are compared again at that fraction of the tolerance, so that the choice
 # does not depend on it.
-NEAR = 0.05
+NEAR_OPTIMUM = 0.05
 CHOOSING = 1e-3
 
 
@@ -129,7 +129,7 @@ def _near(errors: Array, rule: Rule) -> Array:
     mean = errors.mean(axis=2)
     ratio, alpha_index = np.unravel_index(np.nanargmin(mean), mean.shape)
     allowed = _spread(errors[ratio, alpha_index]) if rule == "one_standard_error" else 0.0
-    near: Array = mean <= (1 + NEAR) * (np.nanmin(mean) + allowed)
+    near: Array = mean <= (1 + NEAR_OPTIMUM) * (np.nanmin(mean) + allowed)
     return near
 
 

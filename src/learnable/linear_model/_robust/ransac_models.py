@@ -17,7 +17,7 @@ from ...core.runtime.native import kernels
 from ...engines import matrix_products
 from .subset_least_squares import subset_fits
 
-MOST_MODELS, MOST_WORK = 32, 1e8  # of a batch; work is counted in multiplications
+MAX_MODELS, MAX_WORK = 32, 1e8  # of a batch; work is counted in multiplications
 ROUNDINGS = 4  # of the target, by which a residual may exceed the threshold
 
 Loss = Literal["absolute_error", "squared_error"] | Callable[[Array, Array], Array]
@@ -115,7 +115,7 @@ class LinearTrials:
         """The largest batch that keeps a step short."""
         data = self.near.data
         work = (self.size * data.p + data.n) * data.p
-        return int(np.clip(MOST_WORK // work, 1, MOST_MODELS))
+        return int(np.clip(MAX_WORK // work, 1, MAX_MODELS))
 
     def run(self, samples: Array) -> Iterator[RansacTrial]:
         """Fit the valid samples together, then evaluate them one by one."""

@@ -12,7 +12,7 @@ from ...engines.sampling.weighted_sampling import Population
 from ...parts.ransac_trials import probability_of_no_clean_sample
 from .ransac_models import Nearness, RansacTrial, Trials
 
-FEWEST_SCORED = 2  # rows; a score on fewer is undefined
+MIN_SCORED = 2  # rows; a score on fewer is undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class RansacSearch:
             return
         mask = trial.inliers()
         inliers = self.near.weight(mask)  # it may differ by rounding from that of the batch
-        score = trial.score(mask) if np.count_nonzero(mask) >= FEWEST_SCORED else -np.inf
+        score = trial.score(mask) if np.count_nonzero(mask) >= MIN_SCORED else -np.inf
         if inliers > state["inliers"] or (inliers == state["inliers"] > 0 and not score < state["score"]):
             state.update(inliers=inliers, score=score, best=mask)
 

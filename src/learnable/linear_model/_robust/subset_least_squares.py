@@ -9,7 +9,7 @@ from ...core.numeric import EPSILON
 from ...engines import matrix_products
 from ...engines.algebra.interruptible_lapack import interruptibly
 
-DOUBTFUL = 1e8  # growth of the solution over the target that only nearly dependent columns cause
+MAX_GROWTH = 1e8  # growth of the solution over the target that only nearly dependent columns cause
 
 
 def subset_fits(X: Matrix, y: Array, subsets: Array, fit_intercept: bool) -> tuple[Array, Array]:
@@ -85,7 +85,7 @@ def _square(A: Array, b: Array) -> tuple[Array, Array]:
         singular = np.linalg.slogdet(A)[0] == 0
         w = np.linalg.solve(np.where(singular[:, None, None], np.eye(A.shape[2]), A), b)
     size = np.abs(w).max(axis=(1, 2))
-    doubtful = singular | ~(size <= DOUBTFUL * np.abs(b).max(axis=(1, 2)))
+    doubtful = singular | ~(size <= MAX_GROWTH * np.abs(b).max(axis=(1, 2)))
     if doubtful.any():
         w[doubtful] = _shortest(A[doubtful], b[doubtful])
     return w, doubtful

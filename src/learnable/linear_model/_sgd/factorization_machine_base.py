@@ -12,7 +12,7 @@ from ...engines import matrix_products
 from ...engines.iterate import Method, State
 from ...engines.minimise.gradient_descent.factorization_machine import Factors, FactorSteps, FactorSweeps
 
-LARGEST = 1e50  # entries whose products can still be squared and summed
+MAX_ABSOLUTE = 1e50  # entries whose products can still be squared and summed
 
 
 @declaring
@@ -69,7 +69,7 @@ class FactorizationMachine(Estimator):
 
     def _refuse_large(self, X: Matrix) -> None:
         largest = scaling.largest_entry(X)
-        if largest > LARGEST:
+        if largest > MAX_ABSOLUTE:
             raise DataError(
                 f"{type(self).__name__}: the largest entry of X is {largest:.3g} in size, and squares of products of "
                 "such entries leave the range of floats; scale the columns to about one"

@@ -12,7 +12,7 @@ from ..downdated_sums import left, refuse_strangers
 from .distribution import Distribution, Sums
 
 CHUNK = 1 << 20  # differences computed together
-FARTHEST = -1e300  # logarithm below which densities are zero
+MIN_LOG_DENSITY = -1e300  # logarithm below which densities are zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class KernelSum(Distribution):
             part = values[first : first + step, None]
             with np.errstate(over="ignore", divide="ignore"):  # squares that overflow are densities of zero
                 logs = -0.5 * ((part - self.points) / self.width) ** 2 + np.log(self.weight)
-                highest = np.maximum(logs.max(axis=1), FARTHEST)
+                highest = np.maximum(logs.max(axis=1), MIN_LOG_DENSITY)
                 found[first : first + step] = highest + np.log(np.exp(logs - highest[:, None]).sum(axis=1))
         return np.asarray(found - np.log(self.width) - 0.5 * np.log(2 * np.pi))
 

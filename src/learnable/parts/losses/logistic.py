@@ -12,7 +12,9 @@ from ...core.numeric import EPSILON
 from .optimal_constants import counted, crossing, mean
 from .target_range import demand
 
-FAR = 800.0  # a score at which the probability of a class is one in double precision, and that of the other zero
+SATURATED_SCORE = (
+    800.0  # a score at which the probability of a class is one in double precision, and that of the other zero
+)
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,9 @@ class Logistic:
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
         row_weight = mean(y, weight)
         return (
-            float(np.clip(np.log(row_weight) - np.log1p(-row_weight), -FAR, FAR))
+            float(np.clip(np.log(row_weight) - np.log1p(-row_weight), -SATURATED_SCORE, SATURATED_SCORE))
             if 0 < row_weight < 1
-            else FAR * (2 * row_weight - 1)
+            else SATURATED_SCORE * (2 * row_weight - 1)
         )
 
     def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:

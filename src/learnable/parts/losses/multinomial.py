@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .logistic import FAR
+from .logistic import SATURATED_SCORE
 from .target_range import demand
 
 
@@ -54,7 +54,7 @@ class Multinomial:
         """The logarithms of the class frequencies, kept finite for a class that does not occur."""
         totals = np.bincount(y.astype(np.intp), weights=weight, minlength=classes or 0).astype(np.float64)
         shares = totals / totals.sum()
-        return np.where(shares > 0, np.log(np.where(shares > 0, shares, 1.0)), -FAR)
+        return np.where(shares > 0, np.log(np.where(shares > 0, shares, 1.0)), -SATURATED_SCORE)
 
     def predict(self, z: Array) -> Array:
         """The probability of each class."""

@@ -10,7 +10,7 @@ from ...core import Array, DataError
 from ...engines.iterate import State
 from .emissions import log_dirichlet, normalised
 
-MOST_RATE = 9e18  # of a Poisson distribution whose counts are drawn as whole numbers of 8 bytes
+MAX_RATE = 9e18  # of a Poisson distribution whose counts are drawn as whole numbers of 8 bytes
 
 
 def xlogy(x: Array | float, y: Array) -> Array:
@@ -83,7 +83,7 @@ class PoissonEmissions:
     def draw(self, parameters: State, state: int, count: int, rng: np.random.RandomState) -> Array:
         """Counts drawn in a state."""
         rates = parameters["lambdas"][state]
-        if not (rates < MOST_RATE).all():
+        if not (rates < MAX_RATE).all():
             raise DataError(f"PoissonHMM: a state has a rate of {rates.max():.3g}, too large to draw counts")
         return np.asarray(rng.poisson(rates, (count, len(rates))))
 

@@ -17,7 +17,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 SIZES = 1e-2, 1e4  # of negative binomial distributions
 GOLDEN = (np.sqrt(5) - 1) / 2
-FARTHEST = 40.0  # of log ratios
+MAX_LOG_RATIO = 40.0  # of log ratios
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Durations:
 
     def _log_ratio(self, mean: Array, size: Array) -> Array:
         """The log ratio at which the counts have these means, which is that of maximum likelihood."""
-        low, high = np.full(len(mean), -FARTHEST), np.full(len(mean), FARTHEST)
+        low, high = np.full(len(mean), -MAX_LOG_RATIO), np.full(len(mean), MAX_LOG_RATIO)
         y, middle = np.arange(self.most - self.least + 1), np.zeros(len(mean))
         for _ in range(100):  # Newton steps, and bisection where these leave the bracket
             probabilities = np.exp(self._log_probabilities(middle, size))
@@ -118,7 +118,7 @@ class Durations:
             with np.errstate(divide="ignore", invalid="ignore"):
                 moved = middle + (mean - found) / variance
             moved = np.where((moved > low) & (moved < high), moved, (low + high) / 2)
-            if (np.abs(moved - middle) <= 1e-14 * FARTHEST).all():
+            if (np.abs(moved - middle) <= 1e-14 * MAX_LOG_RATIO).all():
                 break
             middle = moved
         return np.asarray(middle)

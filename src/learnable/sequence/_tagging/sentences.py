@@ -13,7 +13,7 @@ from ...core.validate.sparse_input import refuse_broken
 from .._sequences import checked_lengths
 
 SEPARATOR = ":"
-MOST_DEPTH = 50  # of dicts inside one another
+MAX_DEPTH = 50  # of dicts inside one another
 
 
 class Tokens(NamedTuple):
@@ -101,8 +101,8 @@ def attributes_of(owner: str, item: Any, sentence: int, token: int, depth: int =
             elif isinstance(given, (Real, np.bool_)):
                 yield str(key), float(given)
             elif isinstance(given, (Mapping, list, tuple, set, frozenset)):
-                if depth == MOST_DEPTH:
-                    raise _wrong(owner, f"more than {MOST_DEPTH} dicts inside one another", sentence, token)
+                if depth == MAX_DEPTH:
+                    raise _wrong(owner, f"more than {MAX_DEPTH} dicts inside one another", sentence, token)
                 for name, value in attributes_of(owner, given, sentence, token, depth + 1):
                     yield f"{key}{SEPARATOR}{name}", value
             else:

@@ -22,7 +22,7 @@ from ....parts.schedules import Schedule
 from ... import matrix_products
 from ...iterate import Progress, State
 
-HOPELESS = 1e12  # times the first objective: divergence
+DIVERGENCE_RATIO = 1e12  # times the first objective: divergence
 MAX_POWER_ITERATIONS = 100
 
 
@@ -141,7 +141,7 @@ class GradientDescent:
 
     def progress(self, state: State) -> Progress:
         more = {"rmse": state["rmse"], "rate": state["rate"]}
-        blown = not state["objective"] <= HOPELESS * (abs(state["first"]) + self.size * self.size)
+        blown = not state["objective"] <= DIVERGENCE_RATIO * (abs(state["first"]) + self.size * self.size)
         return Progress(state["objective"], self.criterion(state), self.tol, more, diverged=blown)
 
     def _batches(self, epoch: int) -> Iterator[LinearProblem]:

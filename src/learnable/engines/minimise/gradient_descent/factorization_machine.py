@@ -15,7 +15,7 @@ from ....core.validate.features import Array, Matrix
 from ...iterate import Progress, State
 from .epoch_order import shuffle
 
-NOTHING = np.empty(0)
+EMPTY = np.empty(0)
 LOGISTIC_CURVATURE = 0.25  # of the majorizing parabola of the logistic loss
 
 

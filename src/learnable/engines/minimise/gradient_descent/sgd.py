@@ -24,8 +24,8 @@ LOSSES = {
     "perceptron_zero_one": 9,
 }  # fmt: skip
 RATES = {"constant": 0, "adaptive": 0, "optimal": 1, "invscaling": 2, "pa1": 3, "pa2": 4}
-NOTHING = np.empty(0)
-FAR = 10.0  # times the loss of zero weights: divergence
+EMPTY = np.empty(0)
+DIVERGENCE_RATIO = 10.0  # times the loss of zero weights: divergence
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class StochasticDescent:
         total = kernels.sgd_epoch(
             self.X,
             self.y,
-            NOTHING if self.weight is None else self.weight,
+            EMPTY if self.weight is None else self.weight,
             self._order(state["epoch"]),
             self.norms,
             self.settings.for_kernel(state["stalls"]),
@@ -152,7 +152,7 @@ class StochasticDescent:
             more["validation"] = state["merit"]
         criterion, objective = largest_gain(state["gains"], self.patience), state["objective"]
         at_rest = criterion <= self._tolerance
-        diverged = not math.isfinite(objective) or (at_rest and objective > FAR * self.reference)
+        diverged = not math.isfinite(objective) or (at_rest and objective > DIVERGENCE_RATIO * self.reference)
         return Progress(objective, math.inf if diverged else criterion, self._tolerance, more, diverged=diverged)
 
     @property

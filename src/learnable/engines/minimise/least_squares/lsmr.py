@@ -11,8 +11,8 @@ from ... import matrix_products
 from ...sufficient_statistics import Marginals
 from .normal_equations import UncheckedSolution
 
-ROUGH = 1e-6  # relative accuracy of the change computed from a gradient: it need not be corrected itself
-TELLING_CONDITION = ROUGH**-2  # condition up to which that change gives the error of a solution
+CORRECTION_TOLERANCE = 1e-6  # relative accuracy of the change computed from a gradient: it need not be corrected itself
+MAX_CONDITION_UNCORRECTED = CORRECTION_TOLERANCE**-2  # condition up to which that change gives the error of a solution
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> UncheckedSolution:
@@ -32,7 +32,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     coef = np.column_stack([system.scale * solution[0] for solution in solutions])
     condition = float(max(solution[6] for solution in solutions)) ** 2
     steps = np.array([solution[2] for solution in solutions])
-    invert = system.invert if system.penalised and condition < TELLING_CONDITION else None
+    invert = system.invert if system.penalised and condition < MAX_CONDITION_UNCORRECTED else None
     return UncheckedSolution(coef, invert, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)
 
 
@@ -80,6 +80,6 @@ class _LsmrSystem:
         squared = LinearOperator((side, side), matvec=lambda v: self._backward(self._forward(v)), dtype=np.float64)
         change = np.empty_like(gradient)
         for t, one in enumerate(gradient.T):
-            found, unfinished = cg(squared, self.scale * one, rtol=ROUGH, maxiter=10 * side)
+            found, unfinished = cg(squared, self.scale * one, rtol=CORRECTION_TOLERANCE, maxiter=10 * side)
             change[:, t] = one / self.alpha if unfinished else self.scale * found
         return change

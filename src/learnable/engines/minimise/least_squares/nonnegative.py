@@ -14,7 +14,7 @@ from ....core.runtime.context import give_way
 from ....core.validate.features import Array
 from ...algebra.interruptible_lapack import interruptibly
 from .normal_equations import NormalEquations
-from .select_solver import SOUND_CONDITION
+from .select_solver import MAX_CONDITION_OF_NORMAL_EQUATIONS
 
 
 def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, float]:
@@ -57,7 +57,7 @@ def _solve_feasible(G: Array, c: Array, w: Array, active: Array) -> Array:
 def _solve_active(G: Array, c: Array) -> Array:
     """The solution of G w = c, accurate also for small entries if the columns are not nearly dependent."""
     system = NormalEquations(G, 0.0)
-    if system.condition < SOUND_CONDITION:
+    if system.condition < MAX_CONDITION_OF_NORMAL_EQUATIONS:
         return system.solve(c)
     return np.asarray(interruptibly(np.linalg.lstsq, G, c, rcond=None)[0])
 

@@ -17,7 +17,7 @@ from ...sufficient_statistics import Marginals, Moments
 from .helmert_basis import Contrasts
 from .select_solver import Factorisation
 
-SMALL = 64  # columns up to which the compiled inverse beats LAPACK
+MAX_COMPILED_INVERSE = 64  # columns up to which the compiled inverse beats LAPACK
 
 
 class UncheckedSolution(NamedTuple):
@@ -84,7 +84,7 @@ class NormalEquations:
     """
 
     def __init__(self, gram: Array, alpha: float) -> None:
-        small = 0 < len(gram) <= SMALL
+        small = 0 < len(gram) <= MAX_COMPILED_INVERSE
         self.inverse, self.condition = (
             kernels.invert_symmetric(gram, alpha) if small else interruptibly(_inverted, gram, alpha)
         )

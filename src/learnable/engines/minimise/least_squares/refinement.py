@@ -16,9 +16,9 @@ from ...sufficient_statistics import Marginals
 from ..linear_fit import TOLERANCES, LinearFit, Proof
 from .normal_equations import UncheckedSolution
 
-MOST_CORRECTIONS = 3
+MAX_CORRECTIONS = 3
 WORTH_CORRECTING = 1e-13  # change of the fitted values, relative to them
-SMALLEST = float(np.finfo(np.float64).tiny)
+MIN_NORMAL = float(np.finfo(np.float64).tiny)
 
 Penalty = float | Array  # the same for all columns, or one for each, of shape (features, 1)
 Measure = Callable[[Array], tuple[Array, Array, Array]]
@@ -62,7 +62,7 @@ def refine_and_certify(
 def _refine(measure: Measure, candidate: UncheckedSolution, spread: Array, alpha: Penalty) -> RefinementPoint:
     """A solution corrected as long as the predicted decrease falls by a factor of four."""
     trial = _evaluate(measure, candidate, candidate.coef, alpha)
-    for _ in range(0 if candidate.final or trial.change is None else MOST_CORRECTIONS):
+    for _ in range(0 if candidate.final or trial.change is None else MAX_CORRECTIONS):
         fitted = spread - trial.rss - trial.penalty
         if (trial.explained <= WORTH_CORRECTING**2 * fitted).all():
             break
@@ -128,7 +128,7 @@ def _certify(trial: RefinementPoint, intercept: Array, middle: Marginals, alpha:
         saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + _intercept_rounding(
             intercept, middle.weight
         )
-        felt = alpha * np.maximum(np.abs(coef), SMALLEST)  # what is less than that is nothing
+        felt = alpha * np.maximum(np.abs(coef), MIN_NORMAL)  # what is less than that is nothing
         worst = np.fmax.reduce(np.abs(gradient) / (lengths * np.sqrt(size_y) + felt), axis=None, initial=0.0)
         gap = np.fmax.reduce(saved / (rss + trial.penalty), initial=0.0)
         return _better_proof(float(max(gap, worst**2)), float(max(np.fmax.reduce(np.sqrt(saved / size_y)), worst)))

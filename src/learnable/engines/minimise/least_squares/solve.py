@@ -26,7 +26,7 @@ from .normal_equations import DualEquations, PrimalEquations, UncheckedSolution
 from .refinement import Penalty, refine_and_certify
 from .select_solver import Method
 
-FEWEST_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix adds up more terms than these allow
+MIN_TERMS, ROWS_A_TERM = 256, 64  # no sum in the moments of a dense matrix adds up more terms than these allow
 SOLVERS: dict[str, Callable[..., UncheckedSolution]] = {"qr": qr.solve, "svd": svd_ridge.solve, "lsmr": lsmr.solve}
 
 
@@ -84,11 +84,11 @@ def _certify_by_moments(
         return moments.spread - (coef * (moments.cross + gradient)).sum(axis=0), gradient, np.zeros(coef.shape[1])
 
     squares = products(candidate.coef)[0]
-    if not (squares >= select_solver.LEAST_LEFT * moments.spread).all():
+    if not (squares >= select_solver.MIN_RESIDUAL_FRACTION * moments.spread).all():
         return None
     lengths = np.sqrt(moments.gram.diagonal())[:, None]
     terms = np.sqrt(moments.spread) + (lengths * np.abs(candidate.coef)).sum(axis=0)
-    rounding = (FEWEST_TERMS + X.shape[0] / ROWS_A_TERM) * EPSILON
+    rounding = (MIN_TERMS + X.shape[0] / ROWS_A_TERM) * EPSILON
     with_products = candidate._replace(products=products, rounding_error=rounding * lengths * terms)
     fit = refine_and_certify(with_products, moments.marginals(), X, y, None, alpha)
     return fit if fit.error <= TOLERANCES[fit.proof] else None

@@ -14,8 +14,8 @@ from ..duality import relative_gap
 from .bounded_dual import BoundedDual
 
 BAND_SHRINKAGE = 0.15  # factor by which the band is narrowed once its problem is solved
-SOLVED = 0.1  # fraction of the gap to which the smoothed problem is solved
-THINNEST = 1e-13  # width, of the first one, below which a band is rounding
+INNER_GAP_FRACTION = 0.1  # fraction of the gap to which the smoothed problem is solved
+MIN_BAND = 1e-13  # width, of the first one, below which a band is rounding
 PATIENCE = 12  # steps without any progress that end a fit
 MAX_DUAL = 1e6  # dual variables, times squared lengths of rows: larger costs make a band too thin for residuals
 FALL = 1e-11  # fraction of the objective by which a step must lower it
@@ -121,7 +121,7 @@ class ActiveSetNewton:
 
     def _narrow(self, state: State) -> State:
         """The next problem: a narrower band around the present dual variables."""
-        width = max(BAND_SHRINKAGE * state["width"], THINNEST * state["first"])
+        width = max(BAND_SHRINKAGE * state["width"], MIN_BAND * state["first"])
         return self._evaluate(state | {"centre": state["dual"], "width": width})
 
     def _evaluate(self, state: State) -> State:
@@ -146,7 +146,7 @@ class ActiveSetNewton:
             "objective": objective,
             "gap": gap,
             "lower": lower,
-            "solved": owed <= SOLVED * short,
+            "solved": owed <= INNER_GAP_FRACTION * short,
             "inside": inside,
             "finite": finite,
         }

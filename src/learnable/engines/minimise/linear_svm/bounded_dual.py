@@ -19,7 +19,7 @@ from ....core.validate.features import Array, Matrix
 from ... import matrix_products
 from ..duality import gap_between
 
-SOME_ROWS = 1000
+SAMPLED_ROWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class BoundedDual:
 
     def typical_norm(self) -> float:
         """The mean of x_i . x_i plus the square of `intercept_scaling`, over a sample of rows; 1 if these are zero."""
-        some = self.X[:: max(1, self.X.shape[0] // SOME_ROWS)]
+        some = self.X[:: max(1, self.X.shape[0] // SAMPLED_ROWS)]
         norms = np.empty(some.shape[0])
         kernels.squared_row_norms(some if matrix_products.is_sparse(some) else np.ascontiguousarray(some), norms)
         return float(norms.mean()) + self.intercept_scaling**2 or 1.0

@@ -14,7 +14,7 @@ from ...iterate import Progress, State
 from ..duality import relative_gap
 from .crammer_singer import CrammerSinger
 
-CLOSEST = 0.995  # fraction of the way to its bound that a variable may go in a step
+STEP_TO_BOUNDARY = 0.995  # fraction of the way to its bound that a variable may go in a step
 PATIENCE = 8  # steps without a smaller gap that end a fit
 
 
@@ -148,4 +148,4 @@ def _spread(soft: Array, values: Array) -> Array:
 def _step_length(values: Array, change: Array) -> float:
     """The longest step, at most one, that keeps a little of every value."""
     largest = float(np.max(-change / values))
-    return 1.0 if largest <= CLOSEST else CLOSEST / largest
+    return 1.0 if largest <= STEP_TO_BOUNDARY else STEP_TO_BOUNDARY / largest

@@ -14,7 +14,7 @@ from ..gradient_descent.epoch_order import shuffle
 from .bounded_dual import BoundedDual
 
 FIRST_AIM = 0.1  # violation at which all rows are evaluated for the first time
-RARELY = 10  # passes after which the gap is evaluated anyway
+PASSES_PER_CHECK = 10  # passes after which the gap is evaluated anyway
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class DualDescent:
         after["patience"] = violation if violation > 0 else np.inf
         if settled or count == 0:
             after |= {"count": len(dual), "patience": np.inf}
-        if (settled and whole) or number % RARELY == RARELY - 1:
+        if (settled and whole) or number % PASSES_PER_CHECK == PASSES_PER_CHECK - 1:
             after |= self._evaluate(dual, state["aim"])
         return after
 

@@ -16,10 +16,10 @@ from ..duality import gap_between, relative_gap
 ROUNDING = 1e-12  # weights below this fraction of the largest are set to zero if they are about to vanish
 ROUNDS = 1000  # of working sets, in one lasso
 EXACT = 1e-12  # relative gap of a lasso that counts as exact
-FEW = 300.0  # first costs, relative to those at which the first column gets a weight
-FASTER = 10.0  # factor by which costs grow from one problem to the next
+INITIAL_COST_RATIO = 300.0  # first costs, relative to those at which the first column gets a weight
+COST_GROWTH = 10.0  # factor by which costs grow from one problem to the next
 PATIENCE = 5  # steps without progress that end a fit
-NEARLY = 0.01  # relative gap to which the problems on the way are solved
+INTERMEDIATE_GAP = 0.01  # relative gap to which the problems on the way are solved
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class L1SquaredHinge:
         """All weights zero, and costs at a fraction of those requested, at which few columns will have a weight."""
         evaluate = self._evaluated(np.zeros(self.X.shape[1]), np.zeros(len(self.sign)))
         most = float(np.abs(matrix_products.transposed_product(self.X, 2 * self.limit * self.sign)).max(initial=0.0))
-        return evaluate | {"fraction": min(1.0, FEW / most) if most > 0 else 1.0, "idle": 0}
+        return evaluate | {"fraction": min(1.0, INITIAL_COST_RATIO / most) if most > 0 else 1.0, "idle": 0}
 
     def step(self, state: State) -> State:
         """One lasso at the present fraction of the costs, and a larger fraction next if it is nearly solved."""
@@ -49,8 +49,8 @@ class L1SquaredHinge:
         part = replace(self, limit=self.limit * fraction)
         before = part.evaluate(state)
         after = part.descend(before)
-        if after["gap"] <= NEARLY * after["objective"]:
-            fraction = min(1.0, FASTER * fraction)
+        if after["gap"] <= INTERMEDIATE_GAP * after["objective"]:
+            fraction = min(1.0, COST_GROWTH * fraction)
         fallen = after["objective"] < (1 - EXACT) * before["objective"] or after["gap"] < 0.9 * before["gap"]
         idle = 0 if fallen or fraction > state["fraction"] else state["idle"] + 1
         return self.evaluate(after) | {"fraction": fraction, "idle": idle}

@@ -20,7 +20,7 @@ from .proximal_newton import newton_step
 from .softmax_active_set import face_step
 from .softmax_objective import SoftmaxProblem
 
-FINEST = 1e-7  # the gradient that a Newton step solved to a duality gap of rounding size leaves
+MIN_GRADIENT = 1e-7  # the gradient that a Newton step solved to a duality gap of rounding size leaves
 MODEL_GAP = 1e-3  # of the objective times the squared criterion
 
 
@@ -50,7 +50,7 @@ class L1Softmax:
             X = X.tocsc()
         penalty = self.penalty.scaled(unit)
         first = np.vstack([weights[:-1] / unit, weights[-1:]])
-        tolerance = max(gradient_tolerance(self.tol), FINEST)
+        tolerance = max(gradient_tolerance(self.tol), MIN_GRADIENT)
         method = ClassByClass(X, self, penalty, np.sqrt(squares), tolerance, first)
         state = iterate(method, self.max_iter, trace)
         trace.certify(

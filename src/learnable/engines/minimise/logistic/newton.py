@@ -17,7 +17,7 @@ from ..smooth_solver import certify_gradient, gradient_tolerance
 OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # indices in the state vector of the kernel
 STALLED, UNFIT = 1, 2
 EVERY = 7  # step of the rows in the sample; odd, so that alternating classes are both in it
-FEWEST_SAMPLED = 2000  # rows of a sample, and at least 20 for each column
+MIN_SAMPLED = 2000  # rows of a sample, and at least 20 for each column
 FEW_CELLS = 200_000  # entries of X below which all steps are done in one call
 IGNORANT = math.log(2)  # mean loss of equal probabilities
 
@@ -63,7 +63,7 @@ class LogisticNewton:
     def _first(self, search: kernels.LogisticNewton, start: Array) -> Array:
         """The initial state: the fit to a sample, if there are many rows and no warm start, or else `start`."""
         rows, columns = self.X.shape
-        if rows // EVERY >= max(FEWEST_SAMPLED, 20 * columns) and not start[:-1].any():
+        if rows // EVERY >= max(MIN_SAMPLED, 20 * columns) and not start[:-1].any():
             sampled = self._sample()._solve_sample(start)
             if sampled is not None:
                 first = search.start(sampled)

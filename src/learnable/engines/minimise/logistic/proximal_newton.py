@@ -24,11 +24,11 @@ from .logistic_rows import LogisticRows
 
 COLUMNS_PER_COPIED = 4  # columns are copied to a smaller matrix where at most one in this many is in the working set
 STEPS = 3  # Newton steps on one working set
-FEWEST = 100  # columns in a working set
+MIN_WORKING_SET = 100  # columns in a working set
 HALVINGS = 40
 PASSES = 50  # over a working set, in one round of coordinate descent
 ROUNDS = 10
-FEW = 500
+FEW_COLUMNS = 500
 ROUGH_PASSES = 10  # with many columns the next Newton step corrects an inexact one
 
 
@@ -106,7 +106,7 @@ class Proximal:
         violation = np.abs(state["products"])
         support = state["coef"] != 0
         violation[support] = np.inf
-        most = max(FEWEST, 2 * int(support.sum()), self.X.shape[0] // 8)
+        most = max(MIN_WORKING_SET, 2 * int(support.sum()), self.X.shape[0] // 8)
         candidates = np.flatnonzero(violation > 0.9 * self.penalty.l1)
         if self.penalty.l1 == 0 or COLUMNS_PER_COPIED * min(most, len(candidates)) > columns:
             return None
@@ -145,7 +145,7 @@ def _model_minimum(
     """Coefficients that minimise the quadratic model, to a gap of `goal` or as near as a limited effort gets."""
     tol = max(goal / total / max(model.scale, 1e-300), 1e-15)
     inside = model.start(coef[None])
-    few = len(inside) <= FEW  # then products of all pairs of columns pay, and the model can be solved exactly
+    few = len(inside) <= FEW_COLUMNS  # then products of all pairs of columns pay, and the model can be solved exactly
     passes, rounds, care = (PASSES, ROUNDS, 1) if few else (ROUGH_PASSES, 1, 0)
     for _ in range(rounds):
         _, gap, noise, *_ = model.kernel.improve(inside, penalty.l1 / total, penalty.l2 / total, tol, passes, care, 0)

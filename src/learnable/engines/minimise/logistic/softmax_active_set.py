@@ -12,10 +12,10 @@ from ..spd_solve import PositiveSystem
 from .softmax_methods import SoftmaxNewton
 from .softmax_objective import SoftmaxProblem
 
-MOST_FREE = 400  # unknowns up to which a step costs little beside the passes that it saves
-MOST_WORK = 2e9  # products of columns, over all pairs of classes
+MAX_FREE = 400  # unknowns up to which a step costs little beside the passes that it saves
+MAX_WORK = 2e9  # products of columns, over all pairs of classes
 MAX_SIGN_CHANGES = 32  # coefficients that reach zero in a step
-MOST_HALVINGS = 20
+MAX_HALVINGS = 20
 
 Objective = Callable[[Array], float]
 """The value of weights (features + 1, classes), whose last row holds the intercepts."""
@@ -30,12 +30,12 @@ def face_step(problem: SoftmaxProblem, weights: Array, l1: float, objective: Obj
     free = weights[used] != 0
     free[-1] = problem.fit_intercept
     work = problem.X.shape[0] * float(len(free)) ** 2 * problem.classes**2 / 2
-    if not 0 < np.count_nonzero(free) <= MOST_FREE or work > MOST_WORK:
+    if not 0 < np.count_nonzero(free) <= MAX_FREE or work > MAX_WORK:
         return None
     move = np.zeros_like(weights)
     move[used] = _constrained_minimum(_with_columns(problem, used[:-1]), weights[used], free, l1) - weights[used]
     before = objective(weights)
-    for halving in range(MOST_HALVINGS):  # down along the whole line, as signs are kept between its ends too
+    for halving in range(MAX_HALVINGS):  # down along the whole line, as signs are kept between its ends too
         there = weights + 0.5**halving * move
         if objective(there) < before:
             return there

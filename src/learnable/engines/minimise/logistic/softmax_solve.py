@@ -18,17 +18,17 @@ from ..spd_solve import PositiveSystem
 from .softmax_methods import SoftmaxLBFGS, SoftmaxNewton
 from .softmax_objective import SoftmaxProblem
 
-MOST_UNKNOWN = 300  # weights up to which the whole matrix of second derivatives is made and factorised
-MOST_TO_FINISH = 1200  # the same, for the last steps alone
-MOST_WORK = 2e9  # products of columns, over all pairs of classes, of such a step
+MAX_UNKNOWNS = 300  # weights up to which the whole matrix of second derivatives is made and factorised
+MAX_UNKNOWNS_OF_LAST_STEPS = 1200  # the same, for the last steps alone
+MAX_WORK = 2e9  # products of columns, over all pairs of classes, of such a step
 LAST_STEPS = 25
-WIDEST_START = 2500  # columns up to which a search starts from the products of all pairs of columns
+MAX_COLUMNS_OF_START = 2500  # columns up to which a search starts from the products of all pairs of columns
 ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each column
-FEWEST_ROWS = 1000
+MIN_ROWS = 1000
 ROWS_FOR_MIDDLE = 63
 MANY_CELLS = 1_000_000
 UNVARIED = 1e-12  # relative deviation from its mean up to which a column counts as constant
-THIN = 0.25  # fraction of non-zero entries up to which a dense table is stored sparsely
+MAX_SPARSE_DENSITY = 0.25  # fraction of non-zero entries up to which a dense table is stored sparsely
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Softmax:
 
         `trace` records iterations and certificate.
         """
-        small = weights.size <= MOST_UNKNOWN
+        small = weights.size <= MAX_UNKNOWNS
         middle = self._middle() if small else np.zeros(self.X.shape[1])
         X = centred_at(self.X, middle) if middle.any() else self.X if small else as_sparse_if_mostly_zero(self.X)
         columns = ScaledColumns.of(X, self.row_weight, self.fit_intercept, together=self.alpha > 0)
@@ -95,7 +95,7 @@ class Softmax:
         Under a weak penalty L-BFGS converges slowly. Where rounding stops Newton's method, L-BFGS continues from there.
         """
         tolerance, before = gradient_tolerance(self.tol), trace.iterations
-        if first.size <= MOST_UNKNOWN:
+        if first.size <= MAX_UNKNOWNS:
             return iterate(SoftmaxNewton(problem, tolerance, first), self.max_iter, trace)
         last = min(LAST_STEPS, self.max_iter // 2) if self._newton_pays(first.size) else 0
         quick = SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
@@ -108,7 +108,7 @@ class Softmax:
 
     def _newton_pays(self, unknown: int) -> bool:
         """Whether a step of Newton's costs little more than all those of L-BFGS, and a finite optimum exists."""
-        return self.alpha > 0 and unknown <= MOST_TO_FINISH and self.X.shape[0] * unknown**2 / 2 <= MOST_WORK
+        return self.alpha > 0 and unknown <= MAX_UNKNOWNS_OF_LAST_STEPS and self.X.shape[0] * unknown**2 / 2 <= MAX_WORK
 
 
 def centred_at(X: Array, middle: Array) -> Array:
@@ -128,7 +128,7 @@ def as_sparse_if_mostly_zero(X: Matrix) -> Matrix:
         return X
     filled = X != 0
     counts = np.count_nonzero(filled, axis=1)
-    if counts.sum() > THIN * X.size:
+    if counts.sum() > MAX_SPARSE_DENSITY * X.size:
         return X
     from scipy import sparse
 
@@ -157,16 +157,16 @@ def first_inverse(problem: SoftmaxProblem) -> Callable[[Array], Array]:
     curvature = (problem.classes - 1) / problem.classes**2
     ridge = (
         problem.penalty.gradient(np.ones(columns))
-        if columns > WIDEST_START
+        if columns > MAX_COLUMNS_OF_START
         else problem.penalty.gradient(np.eye(columns))
     )
-    if columns > WIDEST_START:
+    if columns > MAX_COLUMNS_OF_START:
         mean = matrix_products.column_means(X, row_weight) if problem.fit_intercept else np.zeros(columns)
         squares = matrix_products.squared_norms(X, row_weight)
         spread = curvature * np.maximum(squares - mean**2, 1e-10 * squares) + ridge
         inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
         return lambda gradient: _eliminated(problem, gradient, mean, curvature, lambda right: inverse[:, None] * right)
-    step = max(1, X.shape[0] // max(FEWEST_ROWS, ROWS_PER_COLUMN * columns))
+    step = max(1, X.shape[0] // max(MIN_ROWS, ROWS_PER_COLUMN * columns))
     some = X[::step]
     some = some if matrix_products.is_sparse(some) else np.ascontiguousarray(some)
     weight = row_weight[::step] / row_weight[::step].sum()

@@ -23,8 +23,8 @@ from .pinball import Pinball, WeightedRows
 
 EXTENDED = np.longdouble
 CELLS = 2**20  # of a block in extended precision
-MOST_WORK = 4e9  # multiplications of an orthogonal factorisation
-DEPENDENT = 1e-15  # of the largest pivot: a direction in which no coefficient changes any score
+MAX_WORK = 4e9  # multiplications of an orthogonal factorisation
+MIN_PIVOT_RATIO = 1e-15  # of the largest pivot: a direction in which no coefficient changes any score
 CORRECTIONS = 3
 
 
@@ -61,7 +61,7 @@ def _left_over(problem: Pinball, coef: Array, dual: Array) -> Array:
 def _smallest_moves(problem: Pinball, room: Array) -> Callable[[Array], Array]:
     """For sums that are left over, the smallest move of the dual variables that removes them, relative to `room`."""
     rows, columns = len(room), problem.X.shape[1] + 1
-    if rows * columns**2 > MOST_WORK:
+    if rows * columns**2 > MAX_WORK:
         weighted = WeightedRows(problem, room**2)
         return lambda left: room * problem.scores(*weighted.solve_sums(left[:-1], float(left[-1])))
     table = np.zeros((rows, columns))
@@ -75,7 +75,7 @@ def _smallest_moves(problem: Pinball, room: Array) -> Callable[[Array], Array]:
     table /= scale
     basis, triangle, order = interruptibly(scipy_linalg().qr, table, mode="economic", pivoting=True)
     pivots = np.abs(triangle.diagonal())
-    rank = int(np.count_nonzero(pivots > DEPENDENT * pivots.max(initial=0.0)))
+    rank = int(np.count_nonzero(pivots > MIN_PIVOT_RATIO * pivots.max(initial=0.0)))
     basis, triangle, order = basis[:, :rank], triangle[:rank, :rank], order[:rank]
     solve = scipy_linalg().solve_triangular
     return lambda left: basis @ solve(triangle, (left / scale)[order], trans="T") if rank else np.zeros(rows)

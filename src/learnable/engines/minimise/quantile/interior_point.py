@@ -11,9 +11,9 @@ from ...iterate import Progress, State
 from .pinball import Pinball, WeightedRows
 from .vertex_solution import move_to_vertex
 
-LATE = 1e-6  # a gap that should shrink in every step
-SHORTEST = 1e-9  # steps that get nowhere
-CLOSEST = 0.99995  # fraction of the way to its bound that a variable may go in a step
+LATE_GAP = 1e-6  # a gap that should shrink in every step
+MIN_STEP = 1e-9  # steps that get nowhere
+STEP_TO_BOUNDARY = 0.99995  # fraction of the way to its bound that a variable may go in a step
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class InteriorPoint:
                 "down": state["down"] + primal_length * move.down,
             }
         )
-        stuck = max(dual_length, primal_length) < SHORTEST or LATE > self._gap(state) <= self._gap(after)
+        stuck = max(dual_length, primal_length) < MIN_STEP or LATE_GAP > self._gap(state) <= self._gap(after)
         return after | {"stalled": bool(stuck)}
 
     def progress(self, state: State) -> Progress:
@@ -144,4 +144,4 @@ def _longest_step(room: Array, change: Array) -> float:
     shrinking = change < 0
     if not shrinking.any():
         return 1.0
-    return min(1.0, CLOSEST * float(np.min(room[shrinking] / -change[shrinking])))
+    return min(1.0, STEP_TO_BOUNDARY * float(np.min(room[shrinking] / -change[shrinking])))

@@ -11,7 +11,7 @@ from ...iterate import Progress, State
 from .pinball import Pinball, WeightedRows
 from .vertex_solution import move_to_vertex
 
-LOWEST = 1e-15  # of the unit: where the floor ends
+MIN_FLOOR = 1e-15  # of the unit: where the floor ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ReweightedLeastSquares:
             "coef": coef,
             "intercept": state["intercept"] + shift,
             "residual": after,
-            "floor": min(state["floor"], max(gap, LOWEST * self.unit)),
+            "floor": min(state["floor"], max(gap, MIN_FLOOR * self.unit)),
             "objective": objective,
             "bound": bound if best else state["bound"],
             "dual": dual if best else state["dual"],

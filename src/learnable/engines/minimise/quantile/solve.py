@@ -26,11 +26,11 @@ from .interior_point import InteriorPoint
 from .irls import ReweightedLeastSquares
 from .linear_program import solve_programme
 from .pinball import Pinball
-from .vertex_solution import PROVEN
+from .vertex_solution import ROUNDING_GAP
 
 TOLERANCE = 1e-8  # of the objective of the best constant
-LARGEST_OFFSET = 1e4  # of the squared mean of a column against its variance
-MOST_COLUMNS = 500  # for methods that factorise a matrix of that size in every step
+MAX_OFFSET = 1e4  # of the squared mean of a column against its variance
+MAX_COLUMNS = 500  # for methods that factorise a matrix of that size in every step
 MIN_LEVEL = 1e-15  # nearer to 0 or 1, only the ratio of the penalty to what the level leaves counts
 NEGLIGIBLE = 1e-12  # of that objective: penalty of a coefficient that counts as zero
 
@@ -141,7 +141,7 @@ class QuantileTask:
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
         # HiGHS has no intermediate solution, where our method keeps that of its last step
-        most = rows if current().deadline < np.inf else min(MOST_COLUMNS, rows)
+        most = rows if current().deadline < np.inf else min(MAX_COLUMNS, rows)
         if own or (self.solver == "highs" and self.options is None and columns <= most):
             solution = self._solve_iteratively(problem, unit, trace)
             if own or solution.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
@@ -149,9 +149,9 @@ class QuantileTask:
         return self._solve_program(problem, trace), unit
 
     def _solve_iteratively(self, problem: Pinball, unit: float, trace: Trace) -> QuantileSolution:
-        method: Method = InteriorPoint(problem, PROVEN, unit)
+        method: Method = InteriorPoint(problem, ROUNDING_GAP, unit)
         if self.solver == "irls":
-            method = ReweightedLeastSquares(problem, PROVEN, unit, np.zeros(problem.X.shape[1]), 0.0)
+            method = ReweightedLeastSquares(problem, ROUNDING_GAP, unit, np.zeros(problem.X.shape[1]), 0.0)
         state = iterate(method, self.max_iter, trace)
         return QuantileSolution.of(problem, state["coef"], state["intercept"], state["dual"])
 
@@ -193,6 +193,6 @@ def _scale_columns(X: Matrix, row_weight: Array, centre: bool, together: bool) -
     X, scale, squares = matrix_products.in_range(X, row_weight, together)
     if centre and not matrix_products.is_sparse(X):
         means = matrix_products.column_means(X, row_weight)
-        if (means**2 > LARGEST_OFFSET * np.abs(squares - means**2)).any():
+        if (means**2 > MAX_OFFSET * np.abs(squares - means**2)).any():
             return X - means, scale, np.sqrt(squares)
     return X, scale, np.sqrt(squares)

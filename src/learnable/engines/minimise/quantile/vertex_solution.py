@@ -12,10 +12,10 @@ from ...algebra.interruptible_lapack import interruptibly
 from ...iterate import State
 from .pinball import Pinball
 
-TOUCHING = 1e-9  # of the largest target: residuals that count as zero
+ZERO_RESIDUAL = 1e-9  # of the largest target: residuals that count as zero
 SINGULAR = 1e-12
-NEAR = 1e-4  # gap below which the vertex is tried
-PROVEN = 1e-13  # a gap that is only rounding
+VERTEX_GAP = 1e-4  # gap below which the vertex is tried
+ROUNDING_GAP = 1e-13  # a gap that is only rounding
 
 
 def nearest_vertex(problem: Pinball, dual: Array) -> tuple[Array, float, Array] | None:
@@ -32,7 +32,7 @@ def nearest_vertex(problem: Pinball, dual: Array) -> tuple[Array, float, Array] 
     coef, intercept = (solution[:-1], float(solution[-1])) if problem.fit_intercept else (solution, 0.0)
     coef[_columns(problem, basis)] = 0
     residual = problem.target - problem.scores(coef, intercept)
-    is_off = np.abs(residual) > TOUCHING * np.abs(problem.target).max()
+    is_off = np.abs(residual) > ZERO_RESIDUAL * np.abs(problem.target).max()
     settled = np.where(is_off, np.where(residual > 0, problem.high, problem.low), dual)
     settled[basis] = 0
     sums, total = problem.column_sums(settled)
@@ -45,7 +45,7 @@ def move_to_vertex(problem: Pinball, state: State, unit: float) -> State:
 
     The state holds `coef`, `intercept`, `residual`, `dual`, `objective` and `bound`.
     """
-    if problem.ridge > 0 or state["objective"] - state["bound"] > NEAR * unit:
+    if problem.ridge > 0 or state["objective"] - state["bound"] > VERTEX_GAP * unit:
         return state
     vertex = nearest_vertex(problem, state["dual"])
     if vertex is None:
@@ -53,7 +53,7 @@ def move_to_vertex(problem: Pinball, state: State, unit: float) -> State:
     coef, intercept, dual = vertex
     residual = problem.target - problem.scores(coef, intercept)
     objective, bound = problem.value(coef, residual), problem.bound(coef, dual)
-    if objective - bound > PROVEN * unit:
+    if objective - bound > ROUNDING_GAP * unit:
         return state
     moved = {"coef": coef, "intercept": intercept, "residual": residual, "dual": dual}
     return state | moved | {"objective": objective, "bound": min(bound, objective)}

@@ -17,7 +17,7 @@ from ...algebra.interruptible_lapack import interruptibly
 from ...folds import Fold, is_partition
 from ...sufficient_statistics import Marginals, Moments, all_but_each
 from ..least_squares.helmert_basis import Contrasts
-from ..least_squares.select_solver import DECISIVE, serves_every_alpha
+from ..least_squares.select_solver import MIN_LEVERAGE_COMPLEMENT, serves_every_alpha
 from ..least_squares.solve import from_moments, least_squares
 from ..linear_fit import LinearFit, fit_each_alpha
 from .leave_one_out import left_out, weighted_squares
@@ -118,7 +118,7 @@ class GramPath:
         middle = self.middle
         return kernels.leave_one_out(
             self.X, self.y, self.root**2, middle.mean_x, middle.mean_y, self.vectors, self.values, self.scores, alphas,
-            middle.centred, with_predictions, DECISIVE,
+            middle.centred, with_predictions, MIN_LEVERAGE_COMPLEMENT,
         )  # fmt: skip
 
     def _dual_leave_one_out(self, alphas: Array) -> Array:

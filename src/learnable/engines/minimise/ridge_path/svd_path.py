@@ -14,7 +14,9 @@ from ..linear_fit import LinearFit, fit_each_alpha
 from .gram_path import predicted
 from .leave_one_out import left_out, weighted_squares
 
-FAINT = 1e-70  # the root of the weakest penalty beside the smallest singular value: squares of less would vanish
+MIN_PENALTY_ROOT = (
+    1e-70  # the root of the weakest penalty beside the smallest singular value: squares of less would vanish
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class SvdPath:
     def leave_one_out(self, alphas: Array) -> tuple[Array, list[int]]:
         """As that of a `GramPath`; all errors are known."""
         values = self.data.values
-        roots = np.maximum(np.sqrt(alphas), FAINT * values.min(initial=np.inf))
+        roots = np.maximum(np.sqrt(alphas), MIN_PENALTY_ROOT * values.min(initial=np.inf))
         with np.errstate(over="ignore"):
             keep = 1 / (1 + (values[:, None] / roots) ** 2)
         return left_out(self.data.left, self.scores, keep, self.root**2, self.middle, self.beyond), []

@@ -20,8 +20,8 @@ from ..problem import QuadraticPenalty
 from ..row_losses import safe_norm
 from ..spd_solve import PositiveSystem
 
-FEWEST_DEGREES, MOST_DEGREES = 0.5, 1e4
-FLAT = 1e-14  # a difference of mean log densities, of the size of one, that may be rounding
+MIN_DEGREES_OF_FREEDOM, MAX_DEGREES_OF_FREEDOM = 0.5, 1e4
+ROUNDING = 1e-14  # a difference of mean log densities, of the size of one, that may be rounding
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class StudentEM:
             )
         if self.scale is None and state["scale"] > self.floor:
             parts.append(abs(float(self.row_weight @ (precision_weights(state) * scaled**2)) - 1))
-        if self.degrees is None and FEWEST_DEGREES < state["degrees"] < MOST_DEGREES:
+        if self.degrees is None and MIN_DEGREES_OF_FREEDOM < state["degrees"] < MAX_DEGREES_OF_FREEDOM:
             parts.append(abs(degrees_gradient(scaled, self.row_weight, state["degrees"])))
         cost = self.squared.value(state["coef"]) + L1(self.absolute).value(state["coef"])
         return state | {"objective": cost - likelihood, "criterion": max(parts)}
@@ -183,7 +183,7 @@ def update_degrees(t: Array, row_weight: Array, degrees: float) -> float:
     step = float(np.clip(-gradient / curvature if curvature < 0 else np.sign(gradient), -1, 1))
     before = float(row_weight @ log_density(t, degrees))
     for _ in range(40):
-        moved = float(np.clip(degrees * np.exp(step), FEWEST_DEGREES, MOST_DEGREES))
+        moved = float(np.clip(degrees * np.exp(step), MIN_DEGREES_OF_FREEDOM, MAX_DEGREES_OF_FREEDOM))
         if float(row_weight @ log_density(t, moved)) >= before:
             return moved
         step /= 4
@@ -213,8 +213,8 @@ def newton_scale_and_degrees(
     if not (curvature[0, 0] < 0 < np.linalg.det(curvature)):
         return None
     there = here - np.clip(np.linalg.solve(curvature, gradient), -1, 1)
-    inside = log(FEWEST_DEGREES) < there[1] < log(MOST_DEGREES)
+    inside = log(MIN_DEGREES_OF_FREEDOM) < there[1] < log(MAX_DEGREES_OF_FREEDOM)
     lost = log_likelihood_at(here) - log_likelihood_at(there)
-    if not inside or lost > FLAT or (lost > 0 and np.abs(gradient_at(there)).max() >= np.abs(gradient).max()):
+    if not inside or lost > ROUNDING or (lost > 0 and np.abs(gradient_at(there)).max() >= np.abs(gradient).max()):
         return None
     return float(np.exp(there[0])), float(np.exp(there[1]))
