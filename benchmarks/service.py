@@ -41,7 +41,7 @@ def predict(request: Rows):
     frame = pandas.DataFrame([row.model_dump() for row in request.rows])
     probabilities = model.predict_proba(frame)
     rows = [{"prediction": model.classes_[row.argmax()], "probabilities": row.tolist()} for row in probabilities]
-    return {"answers": rows}  # the key of our service
+    return {"predictions": rows}  # the key of our service
 uvicorn.run(app, port=int(sys.argv[2]), log_level="warning")
 """
 

@@ -201,7 +201,7 @@ def test_a_folder_that_cannot_be_made_is_noticed_before_the_work(
 
 def test_models_lists_every_estimator_with_its_facts() -> None:
     listed = json.loads(runner.invoke(app, ["models", "--json"]).output)
-    assert listed["schema"] == 1
+    assert listed["schema"] == 2
     assert [row["name"] for row in listed["models"]] == list(registry.all_estimators())
     ridge = next(row for row in listed["models"] if row["name"] == "Ridge")
     assert (ridge["task"], ridge["sparse"], ridge["parametric"], ridge["lazy"]) == ("regression", True, True, False)

@@ -125,11 +125,11 @@ def test_probabilities_of_outcomes_are_margins_of_the_dirichlet():
 def test_predictions_sum_to_one():
     prior = learnable.BetaBinomial(2, 3)
     display = plot.PredictiveDisplay.from_models({"prior": prior, "after": prior.posterior(4, 1)}, 10)
-    np.testing.assert_allclose([display.chances[name].sum() for name in ("prior", "after")], 1)
+    np.testing.assert_allclose([display.densities[name].sum() for name in ("prior", "after")], 1)
     assert len(display.ax_.patches) == 22
     unknown = learnable.NormalInverseGamma(0, 1, 4, 2)
     values = plot.PredictiveDisplay.from_models({"prior": unknown})
-    assert np.trapezoid(values.chances["prior"], values.values) == pytest.approx(1, abs=0.01)
+    assert np.trapezoid(values.densities["prior"], values.values) == pytest.approx(1, abs=0.01)
 
 
 @pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame], ids=["pandas", "polars"])

@@ -24,7 +24,7 @@ from tests.hostile import PHRASES
 
 COLUMNS = ("$\\frac{$", "_b_$_c_$", "x$\x1b[2J$\ny")
 CLASSES = ("$10 - $20", "_hidden", "col: black$^{$")
-NAMED = {"names", "classes", "display_labels", "feature_names", "pos_label", "densities", "chances", "comparison"}
+NAMED = {"names", "classes", "display_labels", "feature_names", "pos_label", "densities", "comparison"}
 
 
 @pytest.fixture(autouse=True)

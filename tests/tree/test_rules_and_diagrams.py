@@ -97,11 +97,11 @@ def test_exactly_one_rule_holds_for_a_row():
     frame = dict(zip("abc", X.T, strict=True))
     held = np.array([_holds(rule, frame, len(X)) for rule in rules])
     assert (held.sum(axis=0) == 1).all()
-    predictions = np.array([rule.answer for rule in rules])[held.argmax(axis=0)]
+    predictions = np.array([rule.prediction for rule in rules])[held.argmax(axis=0)]
     np.testing.assert_array_equal(predictions, model.predict(X))
     assert [rule.leaf for rule in model.explain(X)] == model.apply(X).tolist()
     for rule, mark in zip(rules, held, strict=True):
-        assert rule.rows == mark.sum() and rule.share == pytest.approx((classes[mark] == rule.answer).mean())
+        assert rule.rows == mark.sum() and rule.share == pytest.approx((classes[mark] == rule.prediction).mean())
 
 
 def test_a_branch_for_missing_values_is_described():
@@ -118,7 +118,7 @@ def test_rows_without_a_branch_are_explained_by_their_last_node():
     days = pd.DataFrame({"sky": ["sun", "sun", "rain", "rain"], "wind": ["weak", "strong", "weak", "strong"]})
     model = ID3Classifier().fit(days, ["yes", "yes", "yes", "no"])
     fog, still = model.explain(pd.DataFrame({"sky": ["fog", "rain"], "wind": ["weak", "none"]}))
-    assert (fog.conditions, fog.answer, fog.rows) == ([], "yes", 4)
+    assert (fog.conditions, fog.prediction, fog.rows) == ([], "yes", 4)
     assert (still.conditions, still.rows, still.share) == (["sky is rain"], 2, 0.5)
 
 

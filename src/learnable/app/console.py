@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-SCHEMA = 1
+SCHEMA = 2  # version of what --json prints
 """The version of the output of `--json`; incremented by incompatible changes."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write the result as JSON to standard output.")]

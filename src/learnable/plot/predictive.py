@@ -20,7 +20,7 @@ class PredictiveDisplay:
     """Predictive distribution of the next count or value, one curve for each state of knowledge."""
 
     values: Array
-    chances: dict[str, Array]
+    densities: dict[str, Array]
     counts: bool
 
     @classmethod
@@ -39,8 +39,8 @@ class PredictiveDisplay:
         """Draw onto `ax`, or a new figure."""
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
-        width = 0.8 / len(self.chances)
-        for k, (name, probability) in enumerate(self.chances.items()):
+        width = 0.8 / len(self.densities)
+        for k, (name, probability) in enumerate(self.densities.items()):
             colour = COLOURS[k % len(COLOURS)]
             if self.counts:
                 self.ax_.bar(

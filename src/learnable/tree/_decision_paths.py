@@ -19,19 +19,19 @@ from ._feature_names import column_names
 class Rule:
     """A leaf as a decision rule: the conjunction of its conditions, the prediction and the training rows behind it.
 
-    `answer` is the prediction, `share` the fraction of the weight in the predicted class; None for regression.
+    `share` is the fraction of the weight in the predicted class; None for regression.
     """
 
     leaf: int
     conditions: list[str]
-    answer: Any
+    prediction: Any
     rows: int
     share: float | None = None
 
     def __str__(self) -> str:
         when = " and ".join(self.conditions) or "always"
         fraction = "" if self.share is None else f", {self.share:.0%}"
-        return f"if {when} then {printable(str(self.answer))}   ({self.rows} rows{fraction})"
+        return f"if {when} then {printable(str(self.prediction))}   ({self.rows} rows{fraction})"
 
 
 class ExplainableTree(Estimator):

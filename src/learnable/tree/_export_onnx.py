@@ -16,7 +16,7 @@ from ..engines.trees.tree_stack import TreeStack
 from ._additive_model import tree_sum_of, uses_float32
 
 AT_MOST, MEMBER = 0, 6  # node modes of ONNX: is the entry at most a threshold, or in a set
-OUTPUT = "answer"  # a name that programs rely on
+OUTPUT = "prediction"
 CLOSE = 1e-12  # other runtimes sum leaf values in their own order
 
 

@@ -76,9 +76,9 @@ def test_regression_has_intervals_of_the_requested_coverage(capsys, folder, plac
     requested = [folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json", *place]
     code, out, _ = run(capsys, "predict", *requested)
     result = json.loads(out)
-    assert code == 0 and result["schema"] == 1 and len(result["answers"]) == 50
+    assert code == 0 and result["schema"] == 2 and len(result["predictions"]) == 50
     model, frame = learnable.load(folder / "spends.learnable"), features(customers(50, seed=9))
-    intervals = np.array([row["interval"] for row in result["answers"]])
+    intervals = np.array([row["interval"] for row in result["predictions"]])
     assert intervals == pytest.approx(model.interval(frame, 0.5), abs=1e-12)
 
 
@@ -182,7 +182,7 @@ def test_records_one_to_a_line_are_read_piece_by_piece(capsys, folder, tmp_path,
     rows = features(customers(50, seed=9)).to_pylist()
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl", "--json")
-    result = [row["prediction"] for row in json.loads(out)["answers"]]
+    result = [row["prediction"] for row in json.loads(out)["predictions"]]
     assert (
         code == 0
         and result == learnable.load(folder / "buys.learnable").predict(features(customers(50, seed=9))).tolist()
@@ -307,5 +307,5 @@ def test_numbers_are_read_as_studies_read_them(capsys, folder, tmp_path, cells, 
     for name in ("rows.csv", "plain.csv"):
         code, out, err = run(capsys, "predict", folder / "spends.learnable", tmp_path / name, "--json")
         assert code == 0, err
-        predictions.append(json.loads(out)["answers"][0])
+        predictions.append(json.loads(out)["predictions"][0])
     assert predictions[0] == predictions[1]

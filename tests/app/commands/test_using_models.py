@@ -326,7 +326,7 @@ def test_an_onnx_file_says_what_it_takes(tmp_path):
     parts = parts_of(Predictor.of(shop_model("classes")))
     properties = {one.key: one.value for one in onnx.load_model_from_string(onnx_file(parts)).metadata_props}
     assert json.loads(properties["inputs"]) == parts.inputs.described()
-    assert properties["answer"] == "probabilities of 0, 1, 2"
+    assert properties["prediction"] == "probabilities of 0, 1, 2"
 
 
 def test_several_classes_and_scaled_numbers_are_converted(capsys, tmp_path):

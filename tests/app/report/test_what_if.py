@@ -27,7 +27,7 @@ def test_other_values_of_a_feature_are_predicted(tmp_path):
         row = tab.evaluate("row()")
         low, high = (float(tab.locator("[data-column=age]").get_attribute(f"data-{end}")) for end in ("low", "high"))
         rows = [{**row, "age": low + (high - low) * k / (points - 1)} for k in range(points)]
-        right = [one["probabilities"]["yes"] for one in running.predict(rows)[1]["answers"]]
+        right = [one["probabilities"]["yes"] for one in running.predict(rows)[1]["predictions"]]
         heights = [190 - float(one.get_attribute("cy")) for one in tab.locator("#curve circle").all()]
         assert [160 * (one - min(right)) / (max(right) - min(right)) for one in right] == pytest.approx(heights)
         tab.select_option("#varied", label="city")
@@ -35,7 +35,7 @@ def test_other_values_of_a_feature_are_predicted(tmp_path):
         tab.locator("#curve progress").first.wait_for()
         shown = {one.split("\n")[0]: float(one.split("\n")[1]) for one in tab.locator("#curve li").all_inner_texts()}
         for city, probability in shown.items():
-            expected = running.predict([{**row, "city": city}])[1]["answers"][0]["probabilities"]["yes"]
+            expected = running.predict([{**row, "city": city}])[1]["predictions"][0]["probabilities"]["yes"]
             assert probability == pytest.approx(expected, abs=5e-3 * max(1, abs(expected)))
         tab.fill("[data-column=age]", "old")
         tab.click("#show-varied")

@@ -47,21 +47,21 @@ def test_rows_as_json_and_as_csv_have_the_predictions_of_the_model(running: Runn
     frame = features(customers(40, seed=3))
     status, reply = running.predict({"rows": frame.to_pylist()})
     assert status == 200 and reply["model"] == "buys.learnable"
-    assert [row["prediction"] for row in reply["answers"]] == model.predict(frame).tolist()
-    proba = [row["probabilities"]["yes"] for row in reply["answers"]]
+    assert [row["prediction"] for row in reply["predictions"]] == model.predict(frame).tolist()
+    proba = [row["probabilities"]["yes"] for row in reply["predictions"]]
     assert proba == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-12)
     plausible = [[name for name, held in zip(("no", "yes"), row, strict=True) if held] for row in model.sets(frame)]
-    assert [row["plausible"] for row in reply["answers"]] == plausible
+    assert [row["plausible"] for row in reply["predictions"]] == plausible
     text = io.BytesIO()
     csv.write_csv(customers(40, seed=3), text)
     again = running.ask("POST", "/predict", text.getvalue(), Content_Type="text/csv")
     packed = running.predict(gzip.compress(json.dumps(frame.to_pylist()).encode()), Content_Encoding="gzip")
-    assert again[1]["answers"] == packed[1]["answers"] == reply["answers"]
+    assert again[1]["predictions"] == packed[1]["predictions"] == reply["predictions"]
 
 
 def test_strange_entries_and_missing_values(running: Running):
     _, reply = running.predict([{"age": 200, "city": "Mars", "more": [1]}, ROW])
-    assert [row["strange"] for row in reply["answers"]] == [["age", "city"], []]
+    assert [row["strange"] for row in reply["predictions"]] == [["age", "city"], []]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_schema_describes_the_columns(running: Running):
     assert row["required"] == ["age", "city"], "income had missing values in training"
     assert "'Kyiv', 'Oslo', 'Rome'" in row["properties"]["city"]["description"]
     responses = reply["paths"]["/predict"]["post"]["responses"]
-    properties = responses["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"][
+    properties = responses["200"]["content"]["application/json"]["schema"]["properties"]["predictions"]["items"][
         "properties"
     ]
     assert "422" in responses and properties["prediction"] == {"enum": ["no", "yes"]}
@@ -151,7 +151,7 @@ def test_requests_at_the_same_time_share_calls_of_the_model(running: Running, mo
 
     def ask(place: int) -> None:
         reply = running.predict(tables[place].to_pylist())[1]
-        found[place] = [row["prediction"] for row in reply["answers"]]
+        found[place] = [row["prediction"] for row in reply["predictions"]]
 
     threads = [threading.Thread(target=ask, args=(place,)) for place in range(len(tables))]
     for thread in threads:
@@ -166,8 +166,8 @@ def test_a_token_is_required(tmp_path):
         assert running.predict([ROW])[0] == 401
         assert running.predict([ROW], Authorization="Bearer wrong")[0] == 401
         status, reply = running.predict([ROW], Authorization="Bearer open sesame")
-        low, high = reply["answers"][0]["interval"]
-        assert status == 200 and low < reply["answers"][0]["prediction"] < high
+        low, high = reply["predictions"][0]["interval"]
+        assert status == 200 and low < reply["predictions"][0]["prediction"] < high
         assert running.ask("GET", "/")[0] == running.ask("GET", "/metrics")[0] == 401
         assert running.ask("GET", "/?token=open%20sesame")[0] == 200
         assert running.ask("GET", "/health")[0] == 200

@@ -101,7 +101,7 @@ def _row(predictor: Predictor, data: LabelledRows, row: int) -> dict[str, Any]:
     of = f" of {predictor.classes[index_of_class(predictor, one)]}" if predictor.classes else ""
     return {
         "number": row, "explains": found.unit + of, "method": found.method, "mean": found.mean, "value": found.value,
-        "answer": predictor.predict(one).rows()[0], "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
+        "predicted": predictor.predict(one).rows()[0], "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
     }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def _show_row(console: Any, row: dict[str, Any]) -> None:
 
     from ..predict.contributions import BACKGROUND
 
-    words = f"row {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
+    words = f"row {row['number']}: {row['predicted']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
     console.print()
     console.print(f"{words}, {figure(row['mean'], 4)} on average")
     sampled = row["method"].startswith("sampled")

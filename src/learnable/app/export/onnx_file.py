@@ -14,7 +14,7 @@ from .model_parts import Parts
 from .network_onnx import OnnxNetwork
 
 OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of the operator sets and of the format
-OUTPUT = "answer"  # a name that programs rely on, here and among the properties of the model
+OUTPUT = "prediction"  # here and among the properties of the model
 
 
 def onnx_file(parts: Parts) -> bytes:

@@ -111,7 +111,7 @@ class JsonWriter:
         self.file.write(f"{'' if self.begun else self._head()}\n]}}\n")
 
     def _head(self) -> str:
-        return f'{{"schema": {SCHEMA}, "answers": ['
+        return f'{{"schema": {SCHEMA}, "predictions": ['
 
 
 def _line(cells: list[str], delimiter: str) -> bytes:

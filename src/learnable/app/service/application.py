@@ -85,7 +85,7 @@ class Service:
         return work(content) if size <= MAX_INLINE else await self.worker.run(work, content, held)
 
     def _serialise(self, predictions: Predictions) -> bytes:
-        return json.dumps({"model": self.predictor.name, "answers": predictions.rows()}).encode()
+        return json.dumps({"model": self.predictor.name, "predictions": predictions.rows()}).encode()
 
     def _unpacked(self, read: Callable[[bytes], Any], held: Reservation, body: bytes) -> Any:
         return read(unpacked(body, self.settings.most_bytes, held))

@@ -32,7 +32,7 @@ def described_path(rows: RowSchema) -> dict[str, Any]:
     """The request and the responses of /predict."""
     row = rows.row.model_json_schema(by_alias=True)
     listed = {"type": "array", "items": row, "minItems": 1, "maxItems": rows.most}
-    predictions = _object({"model": TEXT, "answers": {"type": "array", "items": _prediction(rows.predictor)}})
+    predictions = _object({"model": TEXT, "predictions": {"type": "array", "items": _prediction(rows.predictor)}})
     return {
         "requestBody": {
             "required": True,
