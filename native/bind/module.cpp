@@ -31,6 +31,7 @@ void bind_cf_tree(nb::module_&);
 void bind_logistic(nb::module_&);
 void bind_logistic_newton(nb::module_&);
 void bind_mixture(nb::module_&);
+void bind_exact_sums(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_products(nb::module_&);
@@ -92,6 +93,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_logistic(m);
   bind_logistic_newton(m);
   bind_mixture(m);
+  bind_exact_sums(m);
   bind_moments(m);
   bind_neighbours(m);
   bind_products(m);
