@@ -147,6 +147,15 @@ static void bound_score_families(const Rows<Code>& code, const Indices& card,
   score_families(data, child, view(base), view(others), {FamilyScore(kind), strength, penalty}, view(score));
 }
 
+static void bound_saturated_likelihoods(const Rows<Code>& code, const Indices& card,
+                                        const std::optional<Vector<double>>& weight,
+                                        const VectorOut<double>& likelihood) {
+  const CodedColumns data = coded(code, card, weight);
+  require(likelihood.shape(0) == code.shape(0), "likelihood must have a number per column");
+  nb::gil_scoped_release release;
+  saturated_likelihoods(data, view(likelihood));
+}
+
 static void bound_test_independence(const Rows<Code>& code, const Indices& card,
                                     const std::optional<Vector<double>>& weight, std::int64_t first,
                                     const Indices& given, const Indices& others, const RowsOut<double>& statistic) {
@@ -173,18 +182,8 @@ static void bound_count_families(const Rows<Code>& code, const Indices& card,
   require(index_t(counts.shape(0)) == at.back(), "counts must have an entry per configuration of each family");
   nb::gil_scoped_release release;
   parallel_for(families, [&](index_t f, int) {
-    double* count = counts.data() + at[f];
-    std::fill_n(count, at[f + 1] - at[f], 0.0);
-    for (index_t i = 0; i < data.rows(); ++i) {
-      index_t index = 0;
-      bool known = true;
-      for (index_t a = start.data()[f]; a < start.data()[f + 1]; ++a) {
-        const Code entry = data.code.row(columns.data()[a])[i];
-        known = known && entry < data.card[columns.data()[a]];
-        index = index * data.card[columns.data()[a]] + entry;
-      }
-      if (known) count[index] += data.weight_of(i);
-    }
+    const View<const std::int64_t> family{columns.data() + start.data()[f], start.data()[f + 1] - start.data()[f]};
+    count_table(data, family, {counts.data() + at[f], at[f + 1] - at[f]});
   });
 }
 
@@ -221,6 +220,10 @@ void bind_graphical(nanobind::module_& m) {
         "score_families(code, card, weight, child, base, others, kind, strength, penalty, score) -> None; the scores "
         "of the child with the parents `base` and each of `others` (-1: none). Kinds: 0 log likelihood less a penalty "
         "per parameter, 1 BDeu, 2 K2.");
+  m.def("saturated_likelihoods", &bound_saturated_likelihoods, "code"_a.noconvert(), "card"_a.noconvert(),
+        "weight"_a.none(), "likelihood"_a.noconvert(),
+        "saturated_likelihoods(code, card, weight, likelihood) -> None; the log likelihood of each column given all "
+        "others.");
   m.def("test_independence", &bound_test_independence, "code"_a.noconvert(), "card"_a.noconvert(), "weight"_a.none(),
         "first"_a, "given"_a.noconvert(), "others"_a.noconvert(), "statistic"_a.noconvert(),
         "test_independence(code, card, weight, first, given, others, statistic) -> None; G^2, X^2 and degrees of "

@@ -51,6 +51,21 @@ def test_scores_of_families(base, other):
         assert found[0] == pytest.approx(expected[kind], rel=1e-12)
 
 
+def test_columns_given_all_others():
+    rng = np.random.default_rng(3)
+    card = np.array([2, 3, 2, 4, 2])
+    code = np.array([rng.integers(0, c, 150) for c in card], dtype=np.uint16)
+    for weight in (None, rng.integers(1, 4, 150).astype(float)):
+        found = np.empty(5)
+        kernels.saturated_likelihoods(code, card, weight, found)
+        for v in range(5):
+            n = table_of(code, card, np.ones(150) if weight is None else weight, [*(set(range(5)) - {v}), v])
+            n = n.reshape(-1, card[v])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                expected = np.nansum(n * np.log(n / n.sum(axis=1, keepdims=True)))
+            assert found[v] == pytest.approx(expected, rel=1e-12)
+
+
 def test_statistics_of_independence():
     from scipy.stats import chi2_contingency
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,10 +47,14 @@ class Columns:
         """Which columns are categorical."""
         return self.card > 0
 
-    @property
+    @cached_property
     def missing(self) -> Array:
         """Which entries are missing, column by column."""
-        return np.where(self.discrete[:, None], self.code >= np.maximum(self.card, 1)[:, None], np.isnan(self.value))
+        found = self.code >= np.maximum(self.card, 1).astype(np.uint16)[:, None]
+        continuous = ~self.discrete
+        if continuous.any():
+            found[continuous] = np.isnan(self.value[continuous])
+        return found
 
     def chosen(self, rows: Array) -> Columns:
         """The same of some rows."""
@@ -63,28 +68,36 @@ def is_categorical(part: Array | CategoricalColumn) -> bool:
 
 def learn_columns(table: Table, names: Sequence[str], categorical: Sequence[bool], owner: str) -> Columns:
     """The columns of a training table, with the states that occur."""
-    states: list[Array] = []
-    for part, name, discrete in zip(table.parts, names, categorical, strict=True):
+    found = _empty(table.shape[0], list(names), [not discrete for discrete in categorical])
+    for j, (part, name, discrete) in enumerate(zip(table.parts, names, categorical, strict=True)):
+        where = f"{owner}: column {name!r}"
         if not discrete:
-            states.append(NO_STATES)
+            found.value[j] = _numbers(part, where)
             continue
-        values, _ = factorised(part, f"{owner}: column {name!r}")
-        known = values[~np.asarray(is_missing(values))]
+        values, codes = factorised(part, where)
+        gone = np.asarray(is_missing(values))
+        known = values[~gone]
         if len(known) == 0:
-            raise DataError(f"{owner}: column {name!r} has no entry that is not missing; drop the column")
+            raise DataError(f"{where} has no entry that is not missing; drop the column")
         if len(known) >= UNKNOWN:
-            raise DataError(
-                f"{owner}: column {name!r} has {len(known)} states; give real numbers as floats, or group rare states"
-            )
-        states.append(np.asarray(known))
-    return read_columns(table, names, states, owner)
+            raise DataError(f"{where} has {len(known)} states; give real numbers as floats, or group rare states")
+        found.states[j] = np.asarray(known)
+        found.code[j] = codes if not gone.any() else np.where(gone, MISSING, np.cumsum(~gone) - 1)[codes]
+    return found
+
+
+def _empty(rows: int, names: list[str], continuous: Sequence[bool]) -> Columns:
+    """A table without entries, and without memory for real numbers where no column is continuous."""
+    shape = len(names), rows
+    value = np.full(shape, np.nan) if any(continuous) else np.broadcast_to(np.nan, shape)
+    return Columns([NO_STATES] * len(names), np.full(shape, MISSING, dtype=np.uint16), value, names)
 
 
 def read_columns(table: Table, names: Sequence[str], states: list[Array], owner: str) -> Columns:
     """The columns of a table with known states; an entry that is none of them has the code 65534."""
-    n = table.shape[0]
-    code = np.full((len(states), n), MISSING, dtype=np.uint16)
-    value = np.full((len(states), n), np.nan)
+    columns = _empty(table.shape[0], list(names), [len(known) == 0 for known in states])
+    code, value = columns.code, columns.value
+    columns.states[:] = states
     for j, (part, known) in enumerate(zip(table.parts, states, strict=True)):
         where = f"{owner}: column {names[j]!r}"
         if len(known) == 0:
@@ -95,11 +108,13 @@ def read_columns(table: Table, names: Sequence[str], states: list[Array], owner:
             found = codes_of(np.array([str(entry) for entry in part.tolist()], dtype=object), known, where)
         gone = np.asarray(is_missing(part))
         code[j] = np.where(gone, MISSING, np.where(found < 0, UNKNOWN, found)).astype(np.uint16)
-    return Columns(states, code, value, list(names))
+    return columns
 
 
 def refuse_large(columns: Columns, owner: str) -> None:
     """Refuse numbers whose squares are beyond the range of floats."""
+    if columns.discrete.all():
+        return
     largest = np.nanmax(np.abs(columns.value), axis=1, initial=0.0)
     worst = int(np.argmax(largest))
     if largest[worst] > MAX_ABSOLUTE:

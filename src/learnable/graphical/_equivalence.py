@@ -104,7 +104,10 @@ def extension(matrix: Array) -> Array | None:
 
 def graph_of(matrix: Array) -> DAG:
     """The directed graph with this matrix."""
-    return DAG(tuple(tuple(np.flatnonzero(column).tolist()) for column in matrix.T))
+    parents: list[list[int]] = [[] for _ in matrix]
+    for child, parent in np.argwhere(matrix.T).tolist():
+        parents[child].append(parent)
+    return DAG(tuple(map(tuple, parents)))
 
 
 def hamming_distance(first: Array, second: Array) -> int:

@@ -133,7 +133,7 @@ def _climbed(
     model: Any, columns: Columns, scores: FamilyScores, rules: ArcRules, total: float, trace: Trace
 ) -> Climbed:
     begin = acyclic(columns.names, arcs_of(rules.required), type(model).__name__)
-    options = SearchOptions(model.tabu_length, model.restarts, model.max_iter, _seed(model))
+    options = SearchOptions(model.tabu_length, model.perturbations, model.restarts, model.max_iter, _seed(model))
     return climb(scores, rules, begin, options, trace, total)
 
 

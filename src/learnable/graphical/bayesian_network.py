@@ -69,9 +69,12 @@ class BayesianNetwork(NetworkQueries):
     forbidden: Any = param(None, "arcs that a learned structure must not have, as pairs")
     max_parents: int | None = param(None, "maximum number of parents in a learned structure", at_least=0)
     tabu_length: int = param(10, "steps of hill climbing without improvement before it ends", at_least=0)
+    perturbations: int = param(
+        1, "passes of hill climbing in which each node loses its arcs and the climb goes on", at_least=0
+    )
     restarts: int = param(0, "further climbs from random structures", at_least=0)
     alpha: float = param(0.05, "significance level of independence tests", above=0, below=1)
-    max_iter: int = param(1000, "maximum number of steps of the search, and of EM iterations", at_least=1)
+    max_iter: int = param(10_000, "maximum number of steps of the search, and of EM iterations", at_least=1)
     tol: float = param(1e-6, "convergence threshold of EM: gain of the log likelihood per row", at_least=0)
     random_state: RandomState = param(None, "seed of restarts, and of samples")
 

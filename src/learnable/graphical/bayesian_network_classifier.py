@@ -130,7 +130,7 @@ class BayesianNetworkClassifier(ProbabilisticClassifier):
         rules = ArcRules(allowed, np.zeros((p, p), dtype=bool), p)
         begin = DAG(((),) * p)
         total = float(columns.rows if weight is None else weight.sum())
-        found = climb(scores, rules, begin, SearchOptions(10, 0, self.max_iter), trace, total)
+        found = climb(scores, rules, begin, SearchOptions(10, max_iter=self.max_iter), trace, total)
         trace.certify(
             "local optimum", found.left, 1e-9 * max(abs(found.score), 1.0),
             f"no arc can be added, removed or reversed to raise the {self.scoring} score {found.score:.8g} by more",

@@ -672,6 +672,7 @@ def score_families(
     code: Array, card: Array, weight: Array | None, child: int, base: Array, others: Array, kind: int, strength: float,
     penalty: float, score: Array,
 ) -> None: ...  # fmt: skip
+def saturated_likelihoods(code: Array, card: Array, weight: Array | None, likelihood: Array) -> None: ...
 def test_independence(
     code: Array, card: Array, weight: Array | None, first: int, given: Array, others: Array, statistic: Array
 ) -> None: ...

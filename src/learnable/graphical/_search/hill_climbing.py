@@ -1,8 +1,8 @@
-"""Hill climbing over directed acyclic graphs: the best arc to add, remove or reverse, with a tabu list and restarts."""
+"""Hill climbing over directed acyclic graphs by single arcs, with a tabu list, perturbations and restarts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -30,20 +30,25 @@ class ArcRules:
 
 @dataclass
 class HillClimbing:
-    """One climb: single-arc changes, each the best that is not tabu, until none improved for `tabu_length` steps."""
+    """One climb: single-arc changes, each the best that is not tabu, until none improved for `tabu_length` steps.
+
+    Then each node in turn loses its arcs and a climb without a tabu list follows, kept if it leads higher: a step each.
+    """
 
     scores: FamilyScores
     rules: ArcRules
     begin: Array
     tabu_length: int
+    perturbations: int = 0
     total: float = 1.0
     _families: Families = field(default_factory=dict)
+    _last: tuple[Array, Array] | None = None
 
     def start(self) -> State:
         score = self.score_of(self.begin)
         return {
             "matrix": self.begin, "score": score, "best": self.begin, "best_score": score, "gain": np.inf,
-            "stale": 0, "visited": [_packed(self.begin)],
+            "stale": 0, "visited": [_packed(self.begin)], "perturbed": 0,
         }  # fmt: skip
 
     def score_of(self, matrix: Array) -> float:
@@ -69,25 +74,57 @@ class HillClimbing:
     def gains(self, matrix: Array) -> Array:
         """What each change of an arc gains: add, remove or reverse x from x to; minus infinity if not possible."""
         p = len(matrix)
-        toggle = np.column_stack([self._changes(v, matrix[:, v])[1] for v in range(p)])
+        toggle = np.array([self._changes(v, parents)[1] for v, parents in enumerate(matrix.T)]).T
         full = matrix.sum(axis=0) >= self.rules.max_parents
-        above = ancestors(matrix)
-        free = ~matrix & ~matrix.T & ~np.eye(p, dtype=bool) & ~full & ~above.T & self.rules.allowed
+        above = self._ancestors(matrix)
+        free = ~(matrix | above.T | full) & self.rules.allowed
         loose = matrix & ~self.rules.required
         found = np.full((3, p, p), -np.inf)
         found[0][free] = toggle[free]
         found[1][loose] = toggle[loose]
-        for u, v in np.argwhere(loose & self.rules.allowed.T & ~full[:, None]).tolist():
-            parents = matrix[:, v].copy()
-            parents[u] = False
-            if not above[u, parents].any():
-                found[2, u, v] = toggle[u, v] + toggle[v, u]
+        u, v = np.nonzero(loose & self.rules.allowed.T & ~full[:, None])
+        turned = ~(above[u] & matrix.T[v]).any(axis=1)  # no other parent of v is below u
+        u, v = u[turned], v[turned]
+        found[2, u, v] = toggle[u, v] + toggle[v, u]
         return found
 
+    def _ancestors(self, matrix: Array) -> Array:
+        """Entry (i, j): whether i is an ancestor of j; updated where the last graph got an arc."""
+        if self._last is not None:
+            before, above = self._last
+            new = np.argwhere(matrix != before)
+            if len(new) == 1 and matrix[tuple(new[0])]:
+                u, v = new[0].tolist()
+                sources, targets = above[:, u].copy(), above[v].copy()
+                sources[u] = targets[v] = True
+                above = above | (sources[:, None] & targets)
+                self._last = matrix, above
+                return above
+        self._last = matrix, ancestors(matrix)
+        return self._last[1]
+
     def step(self, state: State) -> State:
+        return self._climb(state) if state["stale"] <= self.tabu_length else self._perturb(state)
+
+    def _perturb(self, state: State) -> State:
+        """A climb from the best graph without the arcs of one node, those required apart."""
+        node, best = state["perturbed"] % len(self.begin), state["best"]
+        without = best.copy()
+        without[node] &= self.rules.required[node]
+        without[:, node] &= self.rules.required[:, node]
+        climb = HillClimbing(self.scores, self.rules, without, 0, _families=self._families)
+        after = climb.start()
+        while after["stale"] == 0:
+            after = climb.step(after)
+        new = {**state, "perturbed": state["perturbed"] + 1}
+        if after["score"] > state["best_score"] + ROUNDING * abs(state["best_score"]):
+            return {**new, "best": after["matrix"], "best_score": after["score"]}
+        return new
+
+    def _climb(self, state: State) -> State:
         matrix = state["matrix"]
         gains = self.gains(matrix)
-        gain, after = self._best(gains, matrix, state["visited"])
+        gain, after = self._best(gains, state)
         if after is None:
             return {**state, "gain": 0.0, "stale": self.tabu_length + 1}
         score = state["score"] + gain
@@ -98,25 +135,23 @@ class HillClimbing:
             return {**new, "best": after, "best_score": score, "stale": 0}
         return {**new, "stale": state["stale"] + 1}
 
-    def _best(self, gains: Array, matrix: Array, visited: Sequence[Array]) -> tuple[float, Array | None]:
+    def _best(self, gains: Array, state: State) -> tuple[float, Array | None]:
         """The change that gains most and does not lead back; of equal ones the first."""
+        rounding = ROUNDING * abs(state["score"])
         while True:
             top = float(gains.max())
-            if top == -np.inf or (self.tabu_length == 0 and top <= self._rounding(matrix)):
+            if top == -np.inf or (self.tabu_length == 0 and top <= rounding):
                 return 0.0, None
-            kind, u, v = np.unravel_index(int(np.argmax(gains >= top - self._rounding(matrix))), gains.shape)
-            after = matrix.copy()
+            kind, u, v = np.unravel_index(int(np.argmax(gains >= top - rounding)), gains.shape)
+            after = state["matrix"].copy()
             after[u, v] = kind == 0
             after[v, u] = kind == 2
-            if not any(np.array_equal(_packed(after), old) for old in visited):
+            if not any(np.array_equal(_packed(after), old) for old in state["visited"]):
                 return float(gains[kind, u, v]), after
             gains[kind, u, v] = -np.inf
 
-    def _rounding(self, matrix: Array) -> float:
-        return ROUNDING * abs(self.score_of(matrix))
-
     def progress(self, state: State) -> Progress:
-        done = state["stale"] > self.tabu_length
+        done = state["stale"] > self.tabu_length and state["perturbed"] >= self.perturbations * len(self.begin)
         criterion = 0.0 if done else max(float(state["gain"]), 1e-300)
         return Progress(-state["best_score"] / self.total, criterion, 0.0, {"arcs": float(state["best"].sum())})
 
@@ -152,10 +187,10 @@ def climb(
 
     def climbs() -> Iterator[HillClimbing]:
         first = adjacency(begin)
-        yield HillClimbing(scores, rules, first, options.tabu_length, total, families)
+        yield HillClimbing(scores, rules, first, options.tabu_length, options.perturbations, total, families)
         for run in range(options.restarts):
             shaken = perturbed(first, rules, generator(options.seed, run))
-            yield HillClimbing(scores, rules, shaken, options.tabu_length, total, families)
+            yield HillClimbing(scores, rules, shaken, options.tabu_length, options.perturbations, total, families)
 
     best = best_run(climbs(), options.max_iter, trace, lambda state: -state["best_score"])
     return evaluated(scores, rules, best.state["best"], families)
@@ -163,7 +198,7 @@ def climb(
 
 def evaluated(scores: FamilyScores, rules: ArcRules, matrix: Array, families: Families | None = None) -> Climbed:
     """A graph with its score, and what a single arc could still gain."""
-    method = HillClimbing(scores, rules, matrix, 0, 1.0, {} if families is None else families)
+    method = HillClimbing(scores, rules, matrix, 0, _families={} if families is None else families)
     return Climbed(matrix, method.score_of(matrix), max(float(method.gains(matrix).max(initial=0.0)), 0.0))
 
 
@@ -172,6 +207,7 @@ class SearchOptions:
     """How long and from how many graphs to search."""
 
     tabu_length: int = 0
+    perturbations: int = 0
     restarts: int = 0
     max_iter: int = 10_000
     seed: int = 0

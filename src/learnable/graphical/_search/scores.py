@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
@@ -76,15 +77,13 @@ class DiscreteScores:
 
     def most(self, child: int) -> float:
         """The greatest log likelihood of a child: that given all other columns."""
-        if self.rule[0] > 0:
-            return np.inf
-        others = [v for v in range(self.size) if v != child]
-        found = np.empty(1)
-        kernels.score_families(
-            self.code, self.card, self.weight, child, np.array(others, dtype=np.int64), np.array([-1]), 0, 1.0, 0.0,
-            found,
-        )  # fmt: skip
-        return float(found[0])
+        return np.inf if self.rule[0] > 0 else float(self._saturated[child])
+
+    @cached_property
+    def _saturated(self) -> Array:
+        found = np.empty(self.size)
+        kernels.saturated_likelihoods(self.code, self.card, self.weight, found)
+        return found
 
 
 def merged_rows(code: Array, weight: Array | None) -> tuple[Array, Array | None]:
