@@ -17,14 +17,14 @@ _FAMILIES = (
     "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine", "kernel_ridge", "kernels",
     "linear_model", "manifold", "metrics", "mixture", "model_selection", "multiclass", "multioutput", "naive_bayes",
     "neighbors", "neural_network", "pipeline", "plot", "preprocessing", "random_projection", "recommend",
-    "reinforcement", "sampling", "semi_supervised", "sequence", "svm", "tape", "theory", "tree",
+    "reinforcement", "sampling", "scale", "semi_supervised", "sequence", "svm", "tape", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _PATHS = ("base", "exceptions", "experimental", "utils")  # where scikit-learn has what is elsewhere here
 _CORE = (
     "BudgetError", "Certificate", "ConvergenceWarning", "DataError", "LearnableError", "ModelFileError",
-    "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "clone", "config_context", "get_config",
-    "load", "progress", "save", "set_config", "target_kind", "threads", "watch",
+    "NotFittedError", "ParameterError", "ScaleError", "Trace", "budget", "checkpoint", "clone", "config_context",
+    "get_config", "load", "progress", "save", "set_config", "target_kind", "threads", "watch",
 )  # fmt: skip
 
 

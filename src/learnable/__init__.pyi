@@ -47,6 +47,7 @@ from . import random_projection as random_projection
 from . import recommend as recommend
 from . import reinforcement as reinforcement
 from . import sampling as sampling
+from . import scale as scale
 from . import semi_supervised as semi_supervised
 from . import sequence as sequence
 from . import svm as svm
@@ -69,6 +70,7 @@ from .core import LearnableError as LearnableError
 from .core import ModelFileError as ModelFileError
 from .core import NotFittedError as NotFittedError
 from .core import ParameterError as ParameterError
+from .core import ScaleError as ScaleError
 from .core import Trace as Trace
 from .core import budget as budget
 from .core import checkpoint as checkpoint
@@ -118,11 +120,12 @@ from .neighbors import *
 from .neural_network import *
 from .pipeline import *
 from .plot import *
-from .preprocessing import *
+from .preprocessing import *  # type: ignore[no-redef]  # which has a function scale
 from .random_projection import *
 from .recommend import *
 from .reinforcement import *
 from .sampling import *
+from .scale import *
 from .semi_supervised import *
 from .sequence import *
 from .svm import *

@@ -11,6 +11,7 @@ from .errors import (
     NotFittedError,
     ParameterError,
     ParameterTypeError,
+    ScaleError,
 )
 from .files.model_file import load, save
 from .roles.classifier import Classifier, ProbabilisticClassifier
@@ -60,6 +61,7 @@ __all__ = [
     "Regressor",
     "Resampler",
     "RowFilter",
+    "ScaleError",
     "Table",
     "Trace",
     "Traits",

@@ -63,6 +63,10 @@ class BudgetError(LearnableError, RuntimeError):
     """The budget ended before there was a result to return."""
 
 
+class ScaleError(LearnableError, RuntimeError):
+    """A pass over rows in blocks cannot go on: no worker is alive, or one block ends every worker that reads it."""
+
+
 class ModelFileError(LearnableError, ValueError):
     """A model file is malformed, too new, or contains something that this version does not support."""
 

@@ -8,11 +8,12 @@ from ..engines.minimise.least_squares.solve import least_squares, nonnegative_le
 from ..engines.minimise.linear_fit import LinearFit
 from ..engines.minimise.ridge_path.gram_path import singular_values
 from ._closed_form import keep
+from ._gram_on_blocks import FitsMoments
 from ._linear_summary import Statistics, Summary, summarise
 
 
 @estimator
-class LinearRegression(Regressor):
+class LinearRegression(FitsMoments, Regressor):
     """Ordinary least squares linear regression.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2

@@ -31,6 +31,7 @@ from ..engines.minimise.least_squares.solve import least_squares, nonnegative_le
 from ..engines.minimise.linear_fit import LinearFit, fit_each_alpha
 from ..engines.minimise.ridge_path.gram_path import GramPath, fold_spectra
 from ._closed_form import keep
+from ._gram_on_blocks import FitsMoments
 from ._linear_summary import Statistics, Summary, summarise
 
 Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
@@ -107,7 +108,7 @@ class RidgeBase(Estimator):
 
 
 @estimator
-class Ridge(RidgeBase, Regressor):
+class Ridge(FitsMoments, RidgeBase, Regressor):
     """Ridge regression: least squares with a squared l2 penalty.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2

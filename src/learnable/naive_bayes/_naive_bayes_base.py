@@ -14,7 +14,9 @@ from ..core.errors import not_fitted
 from ..engines.generative.class_statistics import ClassStatistics
 from ..engines.generative.missing_mle import TOLERANCE
 from ..engines.generative.posterior import log_posterior
+from ..engines.passes import TrainingRows
 
+KNOWN = ("classes_", "n_features_in_", "feature_names_in_")
 MAX_ROUNDING = 1e-6  # relative rounding error of a variance that is allowed after unlearning rows
 
 
@@ -78,6 +80,16 @@ class SufficientStatisticsClassifier(BayesRule):
     def _fit(self, data: Data, trace: Trace) -> None:
         left = self._estimate(self._statistics(data), data.X.dtype)
         certify(trace, left, "sums over the rows of each class")
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        left = self._estimate(rows.total(self._fresh()._statistics), rows.first.X.dtype)
+        certify(trace, left, "sums over the rows of each class")
+
+    def _fresh(self) -> Self:
+        """An unfitted estimator that knows classes and columns: what the statistics of rows depend on."""
+        fresh = self.clone()
+        fresh.__dict__.update({name: self.__dict__[name] for name in KNOWN if name in self.__dict__})
+        return fresh
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Update the model with more rows; the result equals one fit on all rows. New classes may be added at any time.

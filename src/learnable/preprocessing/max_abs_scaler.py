@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, Traits, estimator, learned, param
+from ..core import Array, Data, Incremental, Invertible, Matrix, Trace, Traits, estimator, learned, param
 from ..core.validate.targets import is_sparse
-from ..engines.columns.column_statistics import ColumnStatistics
+from ..engines.columns.column_statistics import ColumnStatistics, statistics_and_weight
+from ..engines.passes import TrainingRows
 from ._scale_base import affine, affine_back, usable
 
 
@@ -34,11 +35,15 @@ class MaxAbsScaler(Incremental, Invertible):
     n_samples_seen_: float | Array = learned("weight of the rows seen", shape="features?", least=0)
 
     def _fit_more(self, data: Data) -> None:
-        columns = ColumnStatistics.of(data.X, data.weight)
-        largest = np.where(columns.weight == 0, np.nan, np.maximum(np.abs(columns.low), np.abs(columns.high)))
+        largest = _largest(ColumnStatistics.of(data.X, data.weight))
         self.max_abs_ = np.fmax(self.max_abs_, largest) if "max_abs_" in self.__dict__ else largest
         self.scale_ = usable(self.max_abs_)
         self.n_samples_seen_ = self.__dict__.get("n_samples_seen_", 0) + data.total_weight
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        columns, self.n_samples_seen_ = rows.total(statistics_and_weight)
+        self.max_abs_ = _largest(columns)
+        self.scale_ = usable(self.max_abs_)
 
     def _transform(self, X: Matrix) -> Matrix:
         scaled = affine(X, None, self.scale_)
@@ -51,3 +56,8 @@ class MaxAbsScaler(Incremental, Invertible):
 
     def _inverse(self, X: Matrix) -> Matrix:
         return affine_back(X, None, self.scale_)
+
+
+def _largest(columns: ColumnStatistics) -> Array:
+    """The largest absolute value of each column; NaN where there is none."""
+    return np.where(columns.weight == 0, np.nan, np.maximum(np.abs(columns.low), np.abs(columns.high)))

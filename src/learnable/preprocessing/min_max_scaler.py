@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, Traits, estimator, learned, param
-from ..engines.columns.column_statistics import ColumnStatistics
+from ..core import Array, Data, Incremental, Invertible, Matrix, Trace, Traits, estimator, learned, param
+from ..engines.columns.column_statistics import ColumnStatistics, statistics_and_weight
+from ..engines.passes import TrainingRows
 from ._scale_base import usable
 
 
@@ -52,6 +53,10 @@ class MinMaxScaler(Incremental, Invertible):
             low, high = np.fmin(self.data_min_, low), np.fmax(self.data_max_, high)
         self._keep(low, high)
         self.n_samples_seen_ = self.__dict__.get("n_samples_seen_", 0) + data.total_weight
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        columns, self.n_samples_seen_ = rows.total(statistics_and_weight)
+        self._keep(*(np.where(columns.weight == 0, np.nan, end) for end in (columns.low, columns.high)))
 
     def _keep(self, low: Array, high: Array) -> None:
         a, b = self.feature_range

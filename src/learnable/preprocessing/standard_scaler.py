@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, Traits, estimator, learned, param
-from ..engines.columns.column_statistics import ColumnStatistics
+from ..core import Array, Data, Incremental, Invertible, Matrix, Trace, Traits, estimator, learned, param
+from ..engines.columns.column_statistics import ColumnStatistics, column_statistics
+from ..engines.passes import TrainingRows
 from ._scale_base import affine, affine_back, refuse_sparse_centring, seen, usable
 
 
@@ -54,6 +55,11 @@ class StandardScaler(Incremental, Invertible):
             refuse_sparse_centring(type(self).__name__, data.X, "with_mean")
         columns = ColumnStatistics.of(data.X, data.weight)
         self._keep(self._summary() + columns if "n_samples_seen_" in self.__dict__ else columns)
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if self.with_mean:
+            refuse_sparse_centring(type(self).__name__, rows.first.X, "with_mean")
+        self._keep(rows.total(column_statistics))
 
     def _keep(self, columns: ColumnStatistics) -> None:
         needed = self.with_mean or self.with_std

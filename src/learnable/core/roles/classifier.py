@@ -49,6 +49,13 @@ class Classifier(Estimator):
             self._fit(data, trace, **options)
         return self
 
+    def _block_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        """The validated rows of one block of a row source, with the class of each as an index into `classes_`."""
+        matrix, names = self._enter_to_learn(X, sample_weight)
+        labels, codes = self._validator.classes(y, matrix.shape[0])
+        present = np.searchsorted(self.classes_, labels)[codes]
+        return Data(matrix, present, self._validator.weights(sample_weight, matrix.shape[0]), names)
+
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
         """The new `classes_`, and the class of each row as an index into it."""
         validator = self._validator

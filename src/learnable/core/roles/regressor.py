@@ -55,6 +55,10 @@ class NumberPredictor(Estimator):
             target = target[:, 0]
         return Data(matrix, target, validator.weights(sample_weight, rows), names)
 
+    def _block_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        """The validated rows of one block of a row source."""
+        return self._training_data(X, y, sample_weight)[0]
+
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
         rows = self._read(X)

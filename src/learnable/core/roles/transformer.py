@@ -112,6 +112,10 @@ class Transformer(WithContainers):
             target = validator.any_target(y, rows)
         return Data(matrix, target, validator.weights(sample_weight, rows), names)
 
+    def _block_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        """The validated rows of one block of a row source."""
+        return self._training_data(X, y, sample_weight)
+
     def transform(self, X: Any) -> Any:
         """The rows of `X`, transformed; in the container requested by `set_output`."""
         from ..sklearn_api.output_containers import wrapped

@@ -26,12 +26,16 @@ class Unsupervised(Estimator):
 
     def _learn_rows(self, X: Any, sample_weight: Any) -> Self:
         params.check(self)
-        matrix, names = self._enter(X)
-        data = Data(matrix, np.empty(0), self._validator.weights(sample_weight, matrix.shape[0]), names)
+        data = self._block_data(X, None, sample_weight)
         with self._fitting(data.X, None, data.weight) as trace:
-            self._remember_columns(matrix, names)
+            self._remember_columns(data.X, data.names)
             self._fit(data, trace)
         return self
+
+    def _block_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        """The validated rows of a table, or of one block of a row source."""
+        matrix, names = self._enter(X)
+        return Data(matrix, np.empty(0), self._validator.weights(sample_weight, matrix.shape[0]), names)
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...

@@ -24,6 +24,7 @@ from ..runtime.native import kernels
 from ..sklearn_api.conditional_methods import Conditional
 from .columns import labels_or_none
 from .mixed_table import Array, is_missing
+from .row_source import COLLECTIONS, READ_BLOCKS, RowSource, on_blocks
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -272,7 +273,10 @@ def is_sparse(X: Any) -> bool:
 
 
 class ChecksSparse:
-    """A base class whose public methods, and those of all subclasses, refuse broken sparse matrices."""
+    """A base class whose public methods, and those of all subclasses, refuse broken sparse matrices.
+
+    Those that take a table take a row source, which is read in blocks, in its place.
+    """
 
     __slots__ = ()
 
@@ -303,9 +307,14 @@ def checks_sparse(function: Callable[Given, Result]) -> Callable[Given, Result]:
 
 def _checking(function: Callable[Given, Result], owner: Callable[[Any], str]) -> Callable[Given, Result]:
     """`function`, which refuses broken sparse matrices in the name that `owner` makes of its first argument."""
+    reads_blocks = function.__name__ in READ_BLOCKS
 
     @functools.wraps(function)
     def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+        X = (args[1] if len(args) > 1 else kwargs.get("X")) if reads_blocks else None
+        if type(X) is not np.ndarray and (isinstance(X, RowSource) or type(X).__module__.startswith(COLLECTIONS)):
+            found: Result = on_blocks(args[0], function.__name__, X, *args[2:], **_without_X(kwargs))
+            return found
         for value in (*args, *kwargs.values()):
             if value is not None and type(value) is not np.ndarray and any(map(_is_broken, _matrices(value))):
                 given = signature(function).bind_partial(*args, **kwargs).arguments
@@ -313,6 +322,10 @@ def _checking(function: Callable[Given, Result], owner: Callable[[Any], str]) ->
         return function(*args, **kwargs)
 
     return call
+
+
+def _without_X(kwargs: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in kwargs.items() if name != "X"}
 
 
 def refuse_broken_among(owner: str, arguments: Iterable[tuple[str, Any]]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.runtime.native import kernels
 from ...core.scaling import is_safe, power_of_two_scales
-from ...core.validate.features import Array, Matrix
+from ...core.validate.features import Array, Data, Matrix
 from ...core.validate.sparse_input import as_dense
 from ..matrix_products import is_sparse
 
@@ -59,6 +59,16 @@ class ColumnStatistics:
             np.maximum(self.high, other.high),
             self.missing + other.missing,
         )
+
+
+def column_statistics(data: Data) -> ColumnStatistics:
+    """The statistics of the columns of training rows, or of a block of them."""
+    return ColumnStatistics.of(data.X, data.weight)
+
+
+def statistics_and_weight(data: Data) -> tuple[ColumnStatistics, int | float]:
+    """The same, and how much the rows weigh."""
+    return column_statistics(data), data.total_weight
 
 
 def shifted_and_scaled(X: Array, shift: Array, scale: Array) -> Array:

@@ -1,0 +1,1 @@
+"""Where passes run: one module for each engine."""

@@ -1,0 +1,1 @@
+"""Where scans read from: one module for each kind of source."""
