@@ -17,7 +17,7 @@ from ...engines.passes import PassWork, give_way
 from .._task import ScanTask
 from .versions import check_same, facts
 
-POLL = 0.2  # seconds between looks at the cluster
+POLL = 0.2  # seconds between inspections of the cluster
 LATE = 3.0  # medians after which a task is given to another worker too
 SOON = 5.0  # seconds before which no task is late
 LARGE_STATE = 1 << 20  # bytes of a state that is sent once to each worker, by a task that can be computed again
