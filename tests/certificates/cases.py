@@ -82,6 +82,7 @@ CASES: dict[Case, tuple[str, ...]] = {
         "Perceptron",
     ),
     gradients.correlation: ("GradientDescentRegressor",),
+    gradients.softmax_correlation: ("GradientDescentClassifier",),
     gradients.component_weights: ("PrincipalComponentRegression",),
     gradients.stages: ("StagewiseRegressor",),
     gradients.factorisation: ("FactorizationMachineRegressor", "FactorizationMachineClassifier"),

@@ -125,6 +125,20 @@ def correlation(name: str, seed: int) -> Finding:
     return Finding(float(np.abs(entries).max()), model.certificate_, 1e-12)
 
 
+def softmax_correlation(name: str, seed: int) -> Finding:
+    """No column, nor an intercept, correlates with the errors of a class, beside the penalty."""
+    X, y = classes(seed, 3)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = fitted(learnable.GradientDescentClassifier(max_iter=100_000), X, y)
+    Z, hot = extended(X, y[:, None] == np.arange(3))
+    W, b = extended(model.coef_, model.intercept_)
+    z = np.exp(Z @ W.T + b)
+    off = z / z.sum(axis=1, keepdims=True) - hot
+    unit = np.sqrt(((EXTENDED(1) / 3 - hot) ** 2).sum(axis=1).mean())
+    entries = np.append(off.T @ Z / len(y) + EXTENDED(model.alpha) * W, off.mean(axis=0)) / unit
+    return Finding(float(np.abs(entries).max()), model.certificate_, 1e-12)
+
+
 def component_weights(name: str, seed: int) -> Finding:
     """Scores of the components have products with the residual of at most this, beside what could be."""
     X, y = regression(seed)

@@ -11,6 +11,8 @@ from scipy import sparse
 
 import learnable
 from learnable.cluster import KMeans, k_means, kmeans_plusplus
+from learnable.cluster._kmeans.base_centroid import draw_centres
+from learnable.engines.kmeans import ScaledData
 
 
 def blobs(rows: int = 300, columns: int = 3, clusters: int = 5, seed: int = 0) -> np.ndarray:
@@ -146,17 +148,33 @@ def test_order_and_copies_of_rows_have_no_effect():
     assert copied.inertia_ == pytest.approx(weighted.inertia_)
 
 
-@pytest.mark.parametrize("init", ["k-means++", "k-means||", "random"])
+@pytest.mark.parametrize("init", ["k-means++", "k-means||", "random", "uniform"])
 def test_every_initialisation_finds_separated_clusters(init):
     X = np.repeat(np.arange(6)[:, None] * 100.0, 50, axis=0) + np.random.default_rng(0).normal(size=(300, 2))
-    found = [KMeans(6, init=init, n_init=20 if init == "random" else 1, random_state=seed).fit(X) for seed in range(5)]
+    runs = {"random": 20, "uniform": 100}.get(init, 1)
+    found = [KMeans(6, init=init, n_init=runs, random_state=seed).fit(X) for seed in range(5)]
     assert sorted(len(np.unique(model.labels_)) for model in found)[-1] == 6
     assert min(model.inertia_ for model in found) == pytest.approx(
         ((X - X.reshape(6, 50, 2).mean(axis=1).repeat(50, axis=0)) ** 2).sum()
     )
-    assert (
-        found[0].labels_ == KMeans(6, init=init, n_init=20 if init == "random" else 1, random_state=0).fit_predict(X)
-    ).all()
+    assert (found[0].labels_ == KMeans(6, init=init, n_init=runs, random_state=0).fit_predict(X)).all()
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_random_values_are_uniform_in_the_box_of_the_rows(make):
+    """CLU-02: initial centroids need not be rows; a cluster without rows gets a row of its own."""
+    rng = np.random.default_rng(3)
+    X = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + [60, 0]])
+    scaled = ScaledData(make(X), None)
+    drawn = np.vstack([draw_centres(scaled, 5, "uniform", 0, run) for run in range(400)]) / scaled.unit
+    low, high = X.min(axis=0), X.max(axis=0)
+    assert (drawn >= low).all() and (drawn <= high).all() and len(np.unique(drawn[:, 0])) == 2000
+    np.testing.assert_allclose((drawn.mean(axis=0) - low) / (high - low), 0.5, atol=0.03)
+    np.testing.assert_allclose(drawn.std(axis=0) / (high - low), 1 / np.sqrt(12), atol=0.02)
+    inside = ((drawn[:, 0] > 10) & (drawn[:, 0] < 50)).mean()
+    assert inside > 0.5  # where there are no rows
+    model = KMeans(8, init="uniform", n_init=1, random_state=1).fit(make(X))
+    assert len(np.unique(model.labels_)) == 8
 
 
 def test_seeds_are_drawn_by_squared_distance():

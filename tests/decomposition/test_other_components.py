@@ -138,6 +138,29 @@ def test_outliers_do_not_affect_the_components(method):
     assert model.certificate_.holds
 
 
+def test_random_samples_end_at_enough_inliers():
+    """PCA-12: samples of a given size, accepted at `min_inliers`, at most `max_trials`, with or without a refit."""
+    X, plane = spoiled()
+    options = {"method": "ransac", "scale": 0.5, "random_state": 0}
+    first = RobustPCA(2, min_inliers=150, **options).fit(X)
+    assert first.weights_.sum() >= 150 and first.certificate_.holds and first.n_iter_ < 60
+    assert cosine(plane, first.components_) > 0.999
+    drawn = RobustPCA(2, min_inliers=150, refit=False, **options).fit(X)
+    assert drawn.n_iter_ == first.n_iter_ and cosine(plane, drawn.components_) < cosine(plane, first.components_)
+    np.testing.assert_allclose(
+        drawn.weights_, np.linalg.norm(X - drawn.inverse_transform(drawn.transform(X)), axis=1) <= 0.5
+    )
+    with pytest.warns(learnable.ConvergenceWarning):
+        never = RobustPCA(2, min_inliers=1000, max_trials=5, **options).fit(X)
+    assert never.n_iter_ == 5 and not never.certificate_.holds
+    larger = RobustPCA(2, sample_size=6, **options).fit(X)
+    assert cosine(plane, larger.components_) > 0.999
+    assert larger.n_iter_ > RobustPCA(2, sample_size=3, **options).fit(X).n_iter_  # clean samples are rarer
+    for wrong in (2, 10_000):
+        with pytest.raises(learnable.ParameterError, match="sample_size must be above n_components=2"):
+            RobustPCA(2, sample_size=wrong, **options).fit(X)
+
+
 def test_reweighting_lowers_its_objective_and_agrees_with_its_weights():
     X, _ = spoiled()
     model = RobustPCA(2).fit(X)

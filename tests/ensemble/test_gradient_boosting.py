@@ -75,6 +75,28 @@ def test_leaf_values_of_classification_are_newton_steps(loss, leaf):
             np.testing.assert_allclose(scores[stage + 1][here] - scores[stage][here], step)
 
 
+@pytest.mark.parametrize("loss", ["log_loss", "exponential", "deviance"])
+def test_leaf_values_of_gradient_steps_are_mean_gradients(loss):
+    """ENS-23: a gradient step instead of Newton's, of rate learning_rate / (weight of the leaf), gains less."""
+    X, y, weight = table()
+    options = {"loss": loss, "n_estimators": 40, "learning_rate": 0.5, "leaf_step": "gradient"}
+    model = GradientBoostingClassifier(**options).fit(X, y > 0, weight)
+    code = (y > 0).astype(float) if loss == "log_loss" else np.where(y > 0, 1.0, -1.0)
+    negative = {
+        "log_loss": lambda f: code - 1 / (1 + np.exp(-f)),
+        "exponential": lambda f: code * np.exp(-code * f),
+        "deviance": lambda f: 2 * code / (1 + np.exp(2 * code * f)),
+    }[loss]
+    scores = list(model.staged_decision_function(X))
+    leaves = model.apply(X)[:, 1, 0]
+    for number in np.unique(leaves):
+        here = leaves == number
+        step = 0.5 * np.average(negative(scores[0])[here], weights=weight[here])
+        np.testing.assert_allclose(scores[1][here] - scores[0][here], step)
+    newton = GradientBoostingClassifier(**options | {"leaf_step": "newton"}).fit(X, y > 0, weight)
+    assert newton.train_score_[3] < model.train_score_[3] and (np.diff(model.train_score_) < 0).all()
+
+
 def test_the_huber_leaf_value_is_the_median_plus_the_clipped_mean():
     """The formula of the course lacks the sign and the raw residuals; the right one is Friedman's."""
     rng = np.random.default_rng(0)

@@ -95,11 +95,24 @@ def test_the_mean_fractional_error():
 
 
 def test_vectors_have_the_mean_squared_length():
-    """MSE of vector targets is the mean over targets of the columns; their sum is the mean squared distance."""
+    """MET-01, MET-02: for vectors the mean over targets, or with "sum" the mean squared distance and its root."""
     rng = np.random.default_rng(1)
     truth, predicted = rng.normal(size=(2, 7, 3))
+    weight = rng.uniform(0.5, 2, 7)
     by_target = metrics.mean_squared_error(truth, predicted, multioutput="raw_values")
-    assert by_target.sum() == pytest.approx((np.linalg.norm(truth - predicted, axis=1) ** 2).mean())
+    distance = np.linalg.norm(truth - predicted, axis=1) ** 2
+    assert by_target.sum() == pytest.approx(distance.mean())
+    for mass in (None, weight):
+        expected = np.average(distance, weights=mass)
+        squared = metrics.mean_squared_error(truth, predicted, sample_weight=mass, multioutput="sum")
+        root = metrics.root_mean_squared_error(truth, predicted, sample_weight=mass, multioutput="sum")
+        assert (squared, root) == (pytest.approx(expected), pytest.approx(np.sqrt(expected)))
+    one = metrics.mean_squared_error(truth[:, 0], predicted[:, 0], multioutput="sum")
+    assert one == pytest.approx(by_target[0])
+    with pytest.raises(ParameterError, match="'uniform_average', 'sum' or weights"):
+        metrics.root_mean_squared_error(truth, predicted, multioutput="largest")
+    with pytest.raises(ParameterError, match="one of 'raw_values', 'uniform_average' or weights"):
+        metrics.mean_absolute_error(truth, predicted, multioutput="sum")
 
 
 @pytest.mark.parametrize(

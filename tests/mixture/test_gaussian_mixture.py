@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn.mixture
@@ -314,3 +316,29 @@ def test_the_default_prior_with_missing_values_is_the_maximum_likelihood_gaussia
     model = BayesianGaussianMixture(n_components=2, random_state=0, max_iter=1000).fit(X)
     imputer = learnable.GaussianImputer(ridge=0.0, tol=1e-13).fit(X)
     np.testing.assert_allclose(model.mean_prior_, imputer.mean_, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical", "identity"])
+def test_it_may_stop_at_a_small_change_of_the_parameters(kind):
+    """EMG-03: the second rule stops after the first iteration whose change, in standard deviations, is at most tol."""
+    rng = np.random.default_rng(1)
+    X = np.vstack([rng.normal(size=(60, 2)), rng.normal(size=(60, 2)) + 1.5]) * [1, 1000] + [5, 0]
+    options = {"n_components": 2, "covariance_type": kind, "random_state": 0, "reg_covar": 0.0, "variance": 1e5}
+    tol, spread = 1e-3, X.std(axis=0)
+    model = GaussianMixture(stop="parameters", tol=tol, max_iter=1000, **options).fit(X)
+    assert model.converged_ and model.certificate_.holds and "change" in model.certificate_.kind
+
+    def after(iterations):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return GaussianMixture(stop="parameters", tol=0, max_iter=iterations, **options).fit(X)
+
+    def change(one, other):
+        found = [np.abs(one.weights_ - other.weights_).max(), (np.abs(one.means_ - other.means_) / spread).max()]
+        units = {"full": np.outer(spread, spread), "tied": np.outer(spread, spread), "diag": spread**2}
+        unit = units.get(kind, (spread**2).mean() if kind == "spherical" else 1.0)
+        return max(*found, (np.abs(one.covariances_ - other.covariances_) / unit).max())
+
+    last, before, earlier = (after(model.n_iter_ - k) for k in (0, 1, 2))
+    np.testing.assert_allclose(last.means_, model.means_)
+    assert change(last, before) <= tol < change(before, earlier)

@@ -72,10 +72,25 @@ def test_unknown_values_are_refused_by_column_row_and_value():
 def test_dummy_coding_of_a_die():
     """Six values become five indicators, the dropped one all zeros (worked number W-15)."""
     die = np.arange(1, 7)[:, None]
-    coded = OneHotEncoder(drop=[6], sparse_output=False).fit_transform(die)
-    np.testing.assert_array_equal(coded, np.eye(6)[:, :5])
+    for drop in ([6], "last"):
+        encoder = OneHotEncoder(drop=drop, sparse_output=False)
+        np.testing.assert_array_equal(encoder.fit_transform(die), np.eye(6)[:, :5])
+        np.testing.assert_array_equal(encoder.inverse_transform(np.eye(6)[:, :5]), die)
+    first = OneHotEncoder(drop="first", sparse_output=False).fit_transform(die)
+    np.testing.assert_array_equal(first, np.eye(6)[:, 1:])
     status = OneHotEncoder(sparse_output=False).fit_transform([["single"], ["married"], ["divorced"]])
     assert status.shape == (3, 3) and (status.sum(axis=1) == 1).all()
+
+
+def test_the_last_value_that_is_not_rare_is_dropped():
+    column = np.array([["a"]] * 5 + [["b"]] * 5 + [["z"]])
+    encoder = OneHotEncoder(drop="last", min_frequency=3, sparse_output=False, handle_unknown="infrequent_if_exist")
+    coded = encoder.fit_transform(column)
+    assert encoder.drop_idx_.tolist() == [1] and encoder.get_feature_names_out().tolist() == [
+        "x0_a",
+        "x0_infrequent_sklearn",
+    ]
+    np.testing.assert_array_equal(coded[[0, 5, 10]], [[1, 0], [0, 0], [0, 1]])
 
 
 ORDINAL = [

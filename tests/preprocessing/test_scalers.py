@@ -100,3 +100,29 @@ def test_transforms_by_functions_go_back_or_warn():
     assert list(log.get_feature_names_out()) == ["x0", "x1", "x2", "x3"]
     with pytest.warns(UserWarning, match="does not undo"):
         ours.FunctionTransformer(np.log1p, np.exp).fit(table)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_median_absolute_deviation(weighted):
+    """PRE-04: the median and the MAD of scipy; an enormous outlier moves neither; normal data get variance one."""
+    from scipy.stats import median_abs_deviation
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(201, 3)) * [1, 50, 0.01] + [0, 1e3, 5]
+    count = rng.integers(0, 4, 201) if weighted else None
+    copies = X if count is None else np.repeat(X, count, axis=0)
+    model = ours.RobustScaler(scale="mad").fit(X, sample_weight=count)
+    np.testing.assert_allclose(model.center_, np.median(copies, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(model.scale_, median_abs_deviation(copies), rtol=1e-12)
+    normal = ours.RobustScaler(scale="mad", unit_variance=True).fit(X, sample_weight=count)
+    np.testing.assert_allclose(normal.scale_, median_abs_deviation(copies, scale="normal"), rtol=1e-9)
+    np.testing.assert_allclose(model.inverse_transform(model.transform(X)), X, rtol=1e-9, atol=1e-12)
+    spoiled = X.copy()
+    spoiled[:90] = 1e9  # less than half
+    assert (ours.RobustScaler(scale="mad").fit(spoiled).scale_ < 10 * model.scale_).all()
+    assert (ours.RobustScaler().fit(spoiled).scale_ > 1e6).all()
+    gaps = X.copy()
+    gaps[::3] = np.nan
+    np.testing.assert_allclose(
+        ours.RobustScaler(scale="mad").fit(gaps).scale_, median_abs_deviation(gaps, nan_policy="omit"), rtol=1e-12
+    )

@@ -6,7 +6,19 @@ import polars
 import pytest
 import sklearn.svm
 
-from learnable import SVC, SVR, KernelLogisticRegression, KernelPerceptron, KernelRidge, NuSVC, NuSVR, OneClassSVM
+import learnable
+from learnable import (
+    SVC,
+    SVR,
+    KernelKMeans,
+    KernelLogisticRegression,
+    KernelPCA,
+    KernelPerceptron,
+    KernelRidge,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+)
 
 WORDS = ["spam", "maps", "eggs", "gegs", "spams", "egg"]
 LABELS = [0, 0, 1, 1, 0, 1]
@@ -42,6 +54,29 @@ def test_series_of_texts_are_lists_of_them(kind):
 def test_functions_of_two_rows_do_so_too(cls):
     model, known = cls(kernel=common).fit(WORDS, LABELS), cls(kernel="precomputed").fit(GRAM, LABELS)
     np.testing.assert_allclose(model.predict(WORDS), known.predict(GRAM))
+
+
+@pytest.mark.parametrize("things", [WORDS, [frozenset(word) for word in WORDS]], ids=["texts", "sets"])
+def test_components_and_clusters_of_objects_are_those_of_their_kernel_matrix(things):
+    """KER-09: the kernel trick with a similarity of texts, in kernel PCA and kernel k-means."""
+    new = [things[4], things[1], type(things[0])("ham")]
+    across = tables(new, things)
+    ours, known = KernelPCA(2, kernel=common).fit(things), KernelPCA(2, kernel="precomputed").fit(GRAM)
+    np.testing.assert_allclose(ours.eigenvalues_, known.eigenvalues_)
+    np.testing.assert_allclose(ours.transform(new), known.transform(across), atol=1e-12)
+    model = KernelKMeans(2, kernel=common, random_state=0).fit(things)
+    assert model.labels_.tolist() in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 0])
+    by_matrix = KernelKMeans(2, kernel="precomputed", random_state=0).fit(GRAM)
+    assert model.inertia_ == pytest.approx(by_matrix.inertia_)
+    np.testing.assert_array_equal(model.predict(new), [model.labels_[4], model.labels_[1], model.labels_[0]])
+    lengths = np.array([common(item, item) for item in new])
+    scores = lengths[:, None] - 2 * across @ model.shares_ + model.squares_
+    np.testing.assert_allclose(model.transform(new) ** 2, scores, atol=1e-12)
+
+
+def test_pre_images_of_objects_are_refused():
+    with pytest.raises(learnable.ParameterError, match="fit_inverse_transform needs rows of numbers"):
+        KernelPCA(2, kernel=common, fit_inverse_transform=True).fit(WORDS)
 
 
 def test_scikit_learn_agrees():

@@ -106,6 +106,46 @@ def test_no_further_pruning_step_reduces_the_errors(seed, kind):
                 assert loss(less, fresh, truth) > loss(smaller, fresh, truth) - 1e-9
 
 
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10_000), kind=st.sampled_from(["numbers", "classes"]))
+def test_bottom_up_pruning_by_either_rule(seed, kind):
+    """TRE-18: nodes above leaves are pruned where the errors do not rise, or, if strict, only where they fall."""
+    X, y, fresh, truth = noisy(seed, kind)
+    model = DecisionTreeRegressor(max_depth=4) if kind == "numbers" else DecisionTreeClassifier(max_depth=4)
+    model.fit(X, y)
+    for strict in (False, True):
+        expected = by_hand_bottom_up(model, fresh, truth, strict)
+        found = prune(model, fresh, truth, method="bottom_up", strict=strict)
+        assert found.get_n_leaves() == expected.get_n_leaves()
+        np.testing.assert_array_equal(found.predict(fresh), expected.predict(fresh))
+
+
+def by_hand_bottom_up(model, X, y, strict):
+    """Twigs pruned one by one, in any order, until no further one may be."""
+    changed = True
+    while changed:
+        changed, tree = False, model.tree_
+        for node in np.flatnonzero(tree.children_left >= 0)[::-1]:
+            if (tree.children_left[[tree.children_left[node], tree.children_right[node]]] < 0).all():
+                less = without(model, [int(node)])
+                rise = loss(less, X, y) - loss(model, X, y)
+                if rise < -1e-9 or (not strict and rise < 1e-9):
+                    model, changed = less, True
+                    break
+    return model
+
+
+def test_ties_are_pruned_unless_strict():
+    model = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 0])
+    far = [[9.0]]  # no validation row reaches the twigs
+    for method in ("bottom_up", "reduced_error", "replacement"):
+        assert prune(model, far, [0], method=method).get_n_leaves() == 1
+        assert prune(model, far, [0], method=method, strict=True).get_n_leaves() == 3
+    assert prune(model, [[1.0]], [0], strict=True).get_n_leaves() < 3
+    with pytest.raises(learnable.ParameterError, match="strict is for pruning by validation errors"):
+        prune(model, method="pessimistic", strict=True)
+
+
 def without(model, nodes):
     """The model whose tree has leaves at some nodes."""
     import copy

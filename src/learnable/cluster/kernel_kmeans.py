@@ -12,19 +12,21 @@ from ..core.runtime.native import kernels
 from ..engines.alternate import Alternation
 from ..engines.iterate import State, best_run
 from ..engines.kernel_machines.kernel_estimator import WORDS, KernelEstimator
+from ..engines.kernel_machines.kernel_matrix import ComparesObjects
 from ..engines.sampling.weighted_sampling import Population
 from ..parts.kernels import Kernel
 from ._kmeans.base_centroid import PrototypeClusterer, rows_with_weight
 
 
 @estimator
-class KernelKMeans(KernelEstimator, PrototypeClusterer):
+class KernelKMeans(KernelEstimator, ComparesObjects, PrototypeClusterer):
     """Kernel k-means clustering: k-means in the feature space of a kernel, whose means are implicit.
 
     |phi(x) - m_k|^2 = K(x, x) - 2/s(k) sum_j s_j K(x, x_j) + 1/s(k)^2 sum_ij s_i s_j K(x_i, x_j) for i, j in cluster k
 
     Alternates assignment and update as k-means, which it equals with the linear kernel; a nonlinear kernel separates
-    concentric rings. Cost n^2 for the kernel matrix and for each iteration. [Dhillon, Guan and Kulis, 2004]
+    concentric rings, and a kernel that is a function compares texts or other objects. Cost n^2 for the kernel matrix
+    and for each iteration. [Dhillon, Guan and Kulis, 2004]
 
     >>> X = [[0.0], [0.1], [3.0], [3.1], [-3.0], [-3.1]]
     >>> model = KernelKMeans(2, kernel=lambda a, b: float(a[0] * b[0]) ** 2, random_state=0).fit(X)
@@ -69,7 +71,7 @@ class KernelKMeans(KernelEstimator, PrototypeClusterer):
 
     def _initial_labels(self, K: Array, data: Data, weight: Array) -> Iterator[Array]:
         """Initial labels for each run: the nearest of rows drawn by k-means++."""
-        population = None if self.pairwise else Population.of(data)
+        population = None if self.pairwise or data.X.dtype == object else Population.of(data)
         rows = np.flatnonzero(weight) if population is None else population.rows
         row_weights = weight[rows] if population is None or population.weight is None else population.weight
         seed, length = seed_of(self.random_state), np.diag(K)

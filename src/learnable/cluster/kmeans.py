@@ -38,10 +38,12 @@ class KMeans(CentroidClusterer):
 
     n_clusters: int = param(8, "number of clusters", kw_only=False, at_least=1, tune=(2, 3, 5, 8, 13))
     init: Init | Callable[..., Any] | Array = param(
-        "k-means++", "initialisation: a method, initial centroids, or a function (X, n_clusters, random_state)"
+        "k-means++",
+        "initialisation: a method (random: rows, uniform: values within the ranges of the columns), initial centroids, "
+        "or a function (X, n_clusters, random_state)",
     )
     n_init: int | Literal["auto"] = param(
-        "auto", 'number of initialisations, the best is kept; "auto": 10 for random rows or a function, otherwise 1',
+        "auto", 'number of initialisations, the best is kept; "auto": 10 if random, uniform or a function, otherwise 1',
         at_least=1,
     )  # fmt: skip
     max_iter: int = param(300, "maximum number of iterations of a run", at_least=1)

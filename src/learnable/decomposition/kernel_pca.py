@@ -28,6 +28,7 @@ from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.algebra.singular_vectors import CentredRows, sketched_spectrum, turned
 from ..engines.kernel_machines.kernel_estimator import KernelEstimator
+from ..engines.kernel_machines.kernel_matrix import ComparesObjects, precision_of
 from ..parts.kernels import Kernel
 from ._projection_base import score_names
 
@@ -37,14 +38,14 @@ FINE = 1e-10  # residual of these components
 
 
 @estimator
-class KernelPCA(KernelEstimator, Invertible):
+class KernelPCA(KernelEstimator, ComparesObjects, Invertible):
     """Kernel principal component analysis (kernel PCA): PCA in the feature space of a kernel.
 
     scores of row x on component j:   sum_i u_ij k'(x_i, x) / sqrt(lambda_j),    K' u_j = lambda_j u_j
 
-    K' is the kernel of the centred images. With the linear kernel the scores are those of `PCA`. The inverse
-    transform is a kernel ridge regression of the rows on their scores. Cost n^3, or n^2 per pass for few components of
-    many rows. [Schölkopf, Smola and Müller, 1998]
+    K' is the kernel of the centred images; if the kernel is a function, rows may be texts or other objects. With the
+    linear kernel the scores are those of `PCA`. The inverse transform is a kernel ridge regression of the rows on their
+    scores. Cost n^3, or n^2 per pass for few components of many rows. [Schölkopf, Smola and Müller, 1998]
 
     >>> X = [[0.0, 1.0], [1.0, 0.0], [0.0, -1.0], [-1.0, 0.0]]
     >>> KernelPCA(n_components=2, kernel="rbf", gamma=0.5).fit(X).eigenvalues_.round(3)
@@ -90,6 +91,8 @@ class KernelPCA(KernelEstimator, Invertible):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.fit_inverse_transform and self.pairwise:
             raise ParameterError("KernelPCA: Cannot fit_inverse_transform with a precomputed kernel.")
+        if self.fit_inverse_transform and data.X.dtype == object:
+            raise ParameterError("KernelPCA: fit_inverse_transform needs rows of numbers; the rows are objects")
         self.X_fit_ = data.X
         self.roots_ = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
         self.gamma_ = 1 / data.p if self.gamma is None else self.gamma
@@ -100,12 +103,13 @@ class KernelPCA(KernelEstimator, Invertible):
             centred *= self.roots_[:, None]
             centred *= self.roots_
         values, vectors, residual = self._decomposed(centred)
-        nothing = NOTHING if data.X.dtype == np.float64 else NOTHING_NARROW
+        dtype = precision_of(data.X)
+        nothing = NOTHING if dtype == np.float64 else NOTHING_NARROW
         values = np.where(values > nothing * values.max(initial=0.0), values, 0.0)
         if self.remove_zero_eig or self.n_components is None:
             values, vectors = values[values > 0], vectors[:, values > 0]
-        self.eigenvalues_ = values.astype(data.X.dtype)
-        self.eigenvectors_ = _fix_signs(vectors, self.roots_).astype(data.X.dtype)
+        self.eigenvalues_ = values.astype(dtype)
+        self.eigenvectors_ = _fix_signs(vectors, self.roots_).astype(dtype)
         if self.fit_inverse_transform:
             self._fit_inverse(data.X, self.roots_**2)
         trace.record(-float(values.sum()))
@@ -161,14 +165,14 @@ class KernelPCA(KernelEstimator, Invertible):
     def _transform(self, X: Matrix) -> Array:
         values = self.eigenvalues_.astype(np.float64)
         if not len(values):
-            return np.zeros((X.shape[0], 0), dtype=X.dtype)
+            return np.zeros((X.shape[0], 0), dtype=precision_of(X))
         factors = np.divide(1.0, np.sqrt(values), where=values > 0, out=np.zeros(len(values)))
         weights = self.eigenvectors_ * factors * self.roots_[:, None]
         similar = self._similar(self._kernel(self.X_fit_), X, self.X_fit_)
         found = [
             kernels.matvec(np.ascontiguousarray(self._centred(part.astype(np.float64))), weights) for part in similar
         ]
-        return np.concatenate(found).astype(X.dtype, copy=False)
+        return np.concatenate(found).astype(precision_of(X), copy=False)
 
     def _inverse(self, X: Matrix) -> Array:
         return np.asarray(self._kernel_of_scores(X, self.X_transformed_fit_) @ self.dual_coef_).astype(X.dtype)

@@ -61,6 +61,13 @@ class RobustPCA(LinearProjection):
     strength: float | None = param(None, "penalty of the sparse entries (pursuit); None: 1 / sqrt(max(n, p))", above=0)
     confidence: float = param(0.99, "probability of at least one outlier-free sample (ransac)", above=0, below=1)
     max_trials: int = param(1000, "maximum number of random samples (ransac)", at_least=1)
+    sample_size: int | None = param(
+        None, "number of rows of a random sample (ransac); None: one more than components", at_least=1
+    )
+    min_inliers: float | None = param(
+        None, "weight or number of inliers that ends the draws (ransac); None: enough draws for `confidence`", above=0
+    )
+    refit: bool = param(True, "whether the components are fitted again to all inliers (ransac)")
     tol: float = param(1e-9, "convergence threshold: relative change of the reconstruction", at_least=0)
     max_iter: int = param(1000, "maximum number of iterations", at_least=1)
     random_state: RandomState = param(None, "seed of the random samples (ransac)")
@@ -114,15 +121,35 @@ class RobustPCA(LinearProjection):
             self.scale_ = OUTLIER_CUTOFF * _estimate_scale(X, weight, self.n_components, start)[1]
         else:
             self.scale_ = self.scale * unit
-        method = _Draws(X, weight, self.scale_, self.n_components, seed_of(self.random_state), 1 - self.confidence)
+        size = self._sample_size(int(np.count_nonzero(weight)))
+        seed, probability = seed_of(self.random_state), 1 - self.confidence
+        method = _Draws(X, weight, self.scale_, self.n_components, seed, probability, size, self.min_inliers)
         state = iterate(method, self.max_trials, trace)
-        mean, axes = _components(X, weight * state["near"], self.n_components)
+        if self.refit:
+            mean, axes = _components(X, weight * state["near"], self.n_components)
+        else:
+            mean, axes = _components(X[state["rows"]], np.ones(size), self.n_components)
         near = (_distances(X, mean, axes) <= self.scale_).astype(float)
-        trace.certify(
-            "probability of no clean draw", method.progress(state).criterion, 1 - self.confidence,
-            "probability that no random sample was free of outliers, if the inliers are the clean rows",
-        )  # fmt: skip
+        last = method.progress(state)
+        if self.min_inliers is None:
+            trace.certify(
+                "probability of no clean draw", last.criterion, last.tolerance,
+                "probability that no random sample was free of outliers, if the inliers are the clean rows",
+            )  # fmt: skip
+        else:
+            trace.certify("missing inliers", last.criterion, last.tolerance, "inliers short of min_inliers")
         return mean, axes, near
+
+    def _sample_size(self, rows: int) -> int:
+        """Number of rows of a random sample."""
+        if self.sample_size is None:
+            return min(self.n_components + 1, rows)
+        if not self.n_components < self.sample_size <= rows:
+            raise ParameterError(
+                f"RobustPCA: sample_size must be above n_components={self.n_components}, as so many rows and their "
+                f"mean determine the components, and at most the number of rows, {rows}; got {self.sample_size}"
+            )
+        return self.sample_size
 
     def _fit_pursuit(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
         if not (weight == 1).all():
@@ -180,7 +207,10 @@ class _Reweighting:
 
 @dataclass(frozen=True)
 class _Draws:
-    """RANSAC: components of random samples of rows; those with most inliers are kept."""
+    """RANSAC: components of random samples of rows; those with most inliers are kept.
+
+    The draws end when `min_inliers` are reached, or without such a number when a clean sample was probable enough.
+    """
 
     X: Array
     weight: Array
@@ -188,23 +218,27 @@ class _Draws:
     count: int
     seed: int
     probability: float
+    size: int
+    min_inliers: float | None
 
     def start(self) -> State:
-        return {"near": np.zeros(len(self.X)), "share": 0.0, "draws": 0}
+        return {"near": np.zeros(len(self.X)), "share": 0.0, "draws": 0, "rows": np.arange(self.size)}
 
     def step(self, state: State) -> State:
         give_way()
         probabilities, draw = self.weight / self.weight.sum(), state["draws"]
-        size = min(self.count + 1, int(np.count_nonzero(self.weight)))
-        chosen = generator(self.seed, draw).choice(len(self.X), size, replace=False, p=probabilities)
-        near = _distances(self.X, *_components(self.X[chosen], np.ones(size), self.count)) <= self.scale
+        chosen = generator(self.seed, draw).choice(len(self.X), self.size, replace=False, p=probabilities)
+        near = _distances(self.X, *_components(self.X[chosen], np.ones(self.size), self.count)) <= self.scale
         fraction = min(float(probabilities @ near), 1.0)  # a sum of fractions may be rounded up
         if fraction > state["share"]:
-            return {"near": near.astype(float), "share": fraction, "draws": draw + 1}
+            return {"near": near.astype(float), "share": fraction, "draws": draw + 1, "rows": chosen}
         return {**state, "draws": draw + 1}
 
     def progress(self, state: State) -> Progress:
-        missed = probability_of_no_clean_sample(state["share"], self.count + 1, state["draws"])
+        if self.min_inliers is not None:
+            missing = max(self.min_inliers - state["share"] * float(self.weight.sum()) * (1 + 1e-12), 0.0)
+            return Progress(1 - state["share"], missing, 0.0)
+        missed = probability_of_no_clean_sample(state["share"], self.size, state["draws"])
         return Progress(1 - state["share"], missed, self.probability)
 
 

@@ -30,6 +30,8 @@ class LikelihoodFell(ArithmeticError):
 class EMIterations:
     """One EM run from given parameters, until the log likelihood gains at most `tolerance` in an iteration.
 
+    With `change`, a measure of the difference of old and new parameters, until that is at most `tolerance`.
+
     Neither step can lower the likelihood: the E-step makes the lower bound equal to it, the M-step raises the bound.
     That is asserted in every iteration, up to `rounding`, the relative accuracy of the likelihood, unless the model is
     not `exact`: then the bound is monotone only approximately.
@@ -41,9 +43,10 @@ class EMIterations:
     owner: str
     exact: bool = True
     rounding: Callable[[State], float] = lambda parameters: ROUNDING
+    change: Callable[[State, State], float] | None = None
 
     def start(self) -> State:
-        return {"parameters": self.parameters, "likelihood": -np.inf, "before": -np.inf}
+        return {"parameters": self.parameters, "likelihood": -np.inf, "before": -np.inf, "change": 1e300}
 
     def step(self, state: State) -> State:
         give_way()
@@ -54,7 +57,8 @@ class EMIterations:
                 f"{self.owner}: a step lowered the log likelihood per row from {before!r} to {likelihood!r}; "
                 "the E-step or the M-step of the model is wrong"
             )
-        return {"parameters": better, "likelihood": likelihood, "before": before}
+        change = 1e300 if self.change is None else self.change(state["parameters"], better)
+        return {"parameters": better, "likelihood": likelihood, "before": before, "change": change}
 
     def _falls(self, before: float, likelihood: float, parameters: State) -> bool:
         """Whether the likelihood fell by more than rounding, which is computed only if necessary."""
@@ -62,6 +66,8 @@ class EMIterations:
         return decrease > ROUNDING and decrease > self.rounding(parameters)
 
     def progress(self, state: State) -> Progress:
+        if self.change is not None:
+            return Progress(-float(state["likelihood"]), state["change"], self.tolerance)
         gain = state["likelihood"] - state["before"]
         criterion = max(float(gain), 0.0) if np.isfinite(gain) else 1e300
         return Progress(-float(state["likelihood"]), criterion, self.tolerance)
@@ -87,17 +93,19 @@ def run_em(
     owner: str,
     exact: bool = True,
     rounding: Callable[[State], float] = lambda parameters: ROUNDING,
+    change: Callable[[State, State], float] | None = None,
 ) -> EMRun:
     """The best of several runs, one from each of `starts`, which are generated lazily.
 
     Each iteration is a row of the trace.
     """
-    runs = (EMIterations(model, parameters, tolerance, owner, exact, rounding) for parameters in starts)
+    runs = (EMIterations(model, parameters, tolerance, owner, exact, rounding, change) for parameters in starts)
     best = best_run(runs, limit, trace, lambda state: -state["likelihood"])
+    last = "gain of the last one per row" if change is None else "change of the parameters by the last one"
     trace.certify(
-        "likelihood gain", best.criterion, tolerance,
+        "likelihood gain" if change is None else "change of the parameters", best.criterion, tolerance,
         "no iteration lowered the log likelihood, with the prior or regularisation of the model if it has one, by more "
-        "than rounding; gain of the last one per row",
+        f"than rounding; {last}",
     )  # fmt: skip
     likelihoods = [-row["objective"] for row in best.history]
     return EMRun(best.state["parameters"], -best.objective, best.steps, likelihoods, best.stopped == "converged")

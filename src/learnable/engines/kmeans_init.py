@@ -1,4 +1,4 @@
-"""Initialisation of k-means: k-means++, k-means|| or random rows, invariant to the order and copies of rows."""
+"""Initialisation of k-means: k-means++, k-means||, random rows or random values, whatever the order of the rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..core.validate.features import Array, Data, Matrix
 from . import matrix_products
 from .sampling.weighted_sampling import Population
 
-Init = Literal["k-means++", "k-means||", "random"]
+Init = Literal["k-means++", "k-means||", "random", "uniform"]
 ROUNDS = 5  # of k-means||
 OVERSAMPLING = 2  # expected candidates of a round of k-means||, for each requested seed
 
@@ -132,6 +132,16 @@ def seeds(
     }
     options: dict[str, Any] = {"trials": trials} if init != "random" else {}
     return np.asarray(rows[methods[init](X[rows], weights, count, draws, **options)])
+
+
+def uniform_values(X: Matrix, count: int, draws: np.random.Generator) -> Array:
+    """Points drawn uniformly from the box that the rows span."""
+    if matrix_products.is_sparse(X):
+        low, high = (np.asarray(end.todense(), dtype=np.float64).ravel() for end in (X.min(axis=0), X.max(axis=0)))
+    else:
+        low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+    part = draws.random((count, X.shape[1]))
+    return np.asarray((1 - part) * low + part * high)
 
 
 def random_rows(X: Matrix, weight: Array, count: int, draws: np.random.Generator) -> Array:

@@ -24,8 +24,9 @@ class GradientBoostingClassifier(GradientBoostingBase, BoostedTreesClassifier):
 
     A tree fits the negative gradients by least squares; then each leaf takes one Newton step for its rows: with
     log_loss sum (y - p) / sum p (1 - p), y in {0, 1}; with exponential sum y e^(-yf) / sum e^(-yf), y in {-1, 1}; with
-    deviance, log(1 + e^(-2yf)), sum r / sum |r| (2 - |r|), r = 2y / (1 + e^(2yf)). Each of more classes has its own
-    trees. Every split is exact; for many rows see HistGradientBoostingClassifier. [Friedman, 2001 and 2002]
+    deviance, log(1 + e^(-2yf)), sum r / sum |r| (2 - |r|), r = 2y / (1 + e^(2yf)). With `leaf_step="gradient"` it takes
+    the mean of the negative gradients instead. Each of more classes has its own trees. Every split is exact; for many
+    rows see HistGradientBoostingClassifier. [Friedman, 2001 and 2002]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> GradientBoostingClassifier(n_estimators=1, learning_rate=1.0).fit(X, y).decision_function(X)

@@ -7,6 +7,7 @@ from .elastic_net_cv import ElasticNetCV as ElasticNetCV
 from .factorization_machine_classifier import FactorizationMachineClassifier as FactorizationMachineClassifier
 from .factorization_machine_regressor import FactorizationMachineRegressor as FactorizationMachineRegressor
 from .gamma_regressor import GammaRegressor as GammaRegressor
+from .gradient_descent_classifier import GradientDescentClassifier as GradientDescentClassifier
 from .gradient_descent_regressor import GradientDescentRegressor as GradientDescentRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
 from .hyperplane import signed_distance as signed_distance

@@ -13,6 +13,7 @@ import numpy as np
 from ..core import Array
 from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import DataError
+from ..parts.losses import PrototypeHinge, PrototypeLogistic
 from ._validate import numbers, same_length, weights
 
 
@@ -57,7 +58,11 @@ def prototype_error(
     >>> prototype_error([0, 1], [[0.1, 0.0], [0.8, 0.2]], [[1.0, 0.0], [0.0, 1.0]], costs=[1.0, 3.0])
     1.5
     """
-    margins, cost, weight = _margins("prototype_error", y_true, prediction, prototypes, costs, sample_weight)
+    points, codes, corners, cost, weight = _rows(
+        "prototype_error", y_true, prediction, prototypes, costs, sample_weight
+    )
+    margins = PrototypeHinge(corners).margins(codes, points)
+    margins[np.arange(len(points)), codes] = -np.inf
     return float(np.average(cost * (margins.max(axis=1) >= 0), weights=weight))
 
 
@@ -70,8 +75,9 @@ def prototype_hinge_loss(
     >>> prototype_hinge_loss([0], [[0.0, 0.0]], [[-1.0, 0.0], [1.0, 0.0]])
     1.0
     """
-    margins, cost, weight = _margins("prototype_hinge_loss", y_true, prediction, prototypes, costs, sample_weight)
-    return float(np.average(cost * np.maximum(1 + margins, 0).max(axis=1), weights=weight))
+    owner = "prototype_hinge_loss"
+    points, codes, corners, cost, weight = _rows(owner, y_true, prediction, prototypes, costs, sample_weight)
+    return float(np.average(cost * PrototypeHinge(corners).value(codes, points), weights=weight))
 
 
 @checked()
@@ -83,30 +89,25 @@ def prototype_logistic_loss(
     >>> round(prototype_logistic_loss([0], [[0.0, 0.0]], [[-1.0, 0.0], [1.0, 0.0]]), 4)
     0.6931
     """
-    margins, cost, weight = _margins("prototype_logistic_loss", y_true, prediction, prototypes, costs, sample_weight)
-    margins = np.where(np.isneginf(margins), 0.0, margins)
-    top = margins.max(axis=1)
-    return float(np.average(cost * (top + np.log(np.exp(margins - top[:, None]).sum(axis=1))), weights=weight))
+    owner = "prototype_logistic_loss"
+    points, codes, corners, cost, weight = _rows(owner, y_true, prediction, prototypes, costs, sample_weight)
+    return float(np.average(cost * PrototypeLogistic(corners).value(codes, points), weights=weight))
 
 
-def _margins(
+def _rows(
     owner: str, y_true: Any, prediction: Any, prototypes: Any, costs: Any, sample_weight: Any
-) -> tuple[Array, Array, Array | None]:
-    """D_ij for all rows and classes (minus infinity for the own class), the cost of each row, and its weight."""
+) -> tuple[Array, Array, Array, Array, Array | None]:
+    """Predictions, indices of their true prototypes, the prototypes, the cost of each row, and its weight."""
     points, corners = numbers(owner, prediction, "prediction"), numbers(owner, prototypes, "prototypes")
     codes = numbers(owner, y_true, "y_true").astype(np.intp)
     same_length(owner, y_true=codes, prediction=points)
     if corners.ndim != 2 or len(corners) < 2 or points.ndim != 2 or points.shape[1] != corners.shape[1]:
         raise DataError(f"{owner}: needs at least two prototypes with as many coordinates as the predictions have")
+    if len(np.unique(corners, axis=0)) < len(corners):
+        raise DataError(f"{owner}: two prototypes are the same point")
     if codes.min() < 0 or codes.max() >= len(corners):
         raise DataError(f"{owner}: y_true must hold the numbers of prototypes, 0 to {len(corners) - 1}")
-    margins = np.full((len(points), len(corners)), -np.inf)
-    for i in range(len(corners)):
-        rows = np.flatnonzero(codes == i)
-        for j in range(len(corners)):
-            if j != i and len(rows):
-                margins[rows, j] = prototype_margin(points[rows], corners[i], corners[j])
     cost = np.ones(len(corners)) if costs is None else numbers(owner, costs, "costs")
     if cost.shape != (len(corners),):
         raise DataError(f"{owner}: costs must be a number for each of {len(corners)} prototypes; got {cost.shape}")
-    return margins, cost[codes], weights(owner, sample_weight, len(points))
+    return points, codes, corners, cost[codes], weights(owner, sample_weight, len(points))

@@ -1,4 +1,4 @@
-"""Errors of predicted numbers; several targets are averaged as `multioutput` says."""
+"""Errors of predicted numbers; several targets are averaged, or summed, as `multioutput` says."""
 
 from __future__ import annotations
 
@@ -23,10 +23,15 @@ def mean_squared_error(
 ) -> Any:
     """Mean squared error, mean (y - p)^2.
 
+    Several targets are averaged; `multioutput="sum"` adds them: the mean squared distance |y - p|^2 of vectors.
+
     >>> mean_squared_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     0.375
+    >>> mean_squared_error([[0, 0], [1, 1]], [[3, 4], [1, 1]], multioutput="sum")
+    12.5
     """
-    return _averaged("mean_squared_error", regression_errors.squared_error, y_true, y_pred, sample_weight, multioutput)
+    truth, prediction, weight = _targets("mean_squared_error", y_true, y_pred, sample_weight)
+    return _sum_or_mean("mean_squared_error", regression_errors.squared_error(truth, prediction, weight), multioutput)
 
 
 @checked()
@@ -35,12 +40,16 @@ def root_mean_squared_error(
 ) -> Any:
     """Root mean squared error, in the unit of the target.
 
+    The errors of several targets are averaged; `multioutput="sum"` is the root of the mean squared distance |y - p|^2.
+
     >>> root_mean_squared_error([0, 0], [3, 3])
     3.0
     """
-    return _averaged(
-        "root_mean_squared_error", regression_errors.root_squared_error, y_true, y_pred, sample_weight, multioutput
-    )
+    truth, prediction, weight = _targets("root_mean_squared_error", y_true, y_pred, sample_weight)
+    roots = regression_errors.root_squared_error(truth, prediction, weight)
+    if isinstance(multioutput, str) and multioutput == "sum":
+        return float(np.hypot.reduce(roots))
+    return _over_targets("root_mean_squared_error", roots, multioutput, extra=("sum",))
 
 
 @checked()
@@ -267,8 +276,21 @@ def _averaged(
     return _over_targets(owner, measure(truth, prediction, weight), multioutput)
 
 
-def _over_targets(owner: str, values: Array, multioutput: Any, shares: Callable[[], Array | None] | None = None) -> Any:
-    """All values, their plain mean, or their mean by given weights or by `shares`."""
+def _sum_or_mean(owner: str, values: Array, multioutput: Any) -> Any:
+    """The sum over the targets if requested, else as `_over_targets`."""
+    if isinstance(multioutput, str) and multioutput == "sum":
+        return float(values.sum())
+    return _over_targets(owner, values, multioutput, extra=("sum",))
+
+
+def _over_targets(
+    owner: str,
+    values: Array,
+    multioutput: Any,
+    shares: Callable[[], Array | None] | None = None,
+    extra: tuple[str, ...] = (),
+) -> Any:
+    """All values, their plain mean, or their mean by given weights or by `shares`; `extra` names what else is valid."""
     if isinstance(multioutput, str):
         if multioutput == "raw_values":
             return values
@@ -280,7 +302,8 @@ def _over_targets(owner: str, values: Array, multioutput: Any, shares: Callable[
         return float(values.mean())
     else:
         return float(np.average(values, weights=_output_weights(owner, multioutput, len(values))))
-    words = "'raw_values', 'uniform_average'" + (", 'variance_weighted'" if shares is not None else "")
+    known = ["raw_values", "uniform_average", *(["variance_weighted"] if shares is not None else []), *extra]
+    words = ", ".join(map(repr, known))
     raise ParameterError(f"{owner}: multioutput must be one of {words} or weights of targets; got {multioutput!r}")
 
 

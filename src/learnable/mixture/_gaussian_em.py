@@ -108,3 +108,31 @@ class GaussianSteps:
 
     def _mean(self, logs: Array) -> float:
         return float(logs.mean() if self.weight is None else self.weight @ logs / self.weight.sum())
+
+
+@dataclass(frozen=True)
+class ParameterChange:
+    """The largest change of a weight, mean or covariance of columns in units of their standard deviations."""
+
+    deviation: Array
+    kind: Kind
+
+    @classmethod
+    def of(cls, steps: GaussianSteps) -> ParameterChange:
+        """The change in units of the standard deviations of the rows."""
+        X = steps.filled.astype(np.float64)
+        mean = np.average(X, axis=0, weights=steps.weight)
+        variance = np.average((X - mean) ** 2, axis=0, weights=steps.weight)
+        return cls(np.sqrt(np.where(variance > 0, variance, 1.0)), steps.kind)
+
+    def __call__(self, before: State, after: State) -> float:
+        squares = self.deviation**2
+        units = {
+            "full": self.deviation[:, None] * self.deviation,
+            "tied": self.deviation[:, None] * self.deviation,
+            "diag": squares,
+            "spherical": squares.mean(),
+            "identity": 1.0,
+        }
+        unit = {"weights": 1.0, "means": self.deviation, "covariances": units[self.kind]}
+        return max(float((np.abs(after[name] - before[name]) / unit[name]).max()) for name in unit)

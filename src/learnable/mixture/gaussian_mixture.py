@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..engines.em import run_em
 from ..engines.generative.component_covariances import covariance_shape, inverse_of
 from ..engines.generative.gaussian_components import log_joint
 from ..engines.iterate import State
-from ._gaussian_em import GaussianSteps
+from ._gaussian_em import GaussianSteps, ParameterChange
 from ._gaussian_mixture_base import GaussianMixtureBase
 
 
@@ -23,8 +24,10 @@ class GaussianMixture(GaussianMixtureBase):
 
     E-step: responsibilities r_ik of the components; M-step: weights, means and covariances weighted by them. No
     iteration lowers the likelihood, which is asserted. `reg_covar` is a variance added to every row, and keeps
-    components from collapsing onto single rows. Missing values (NaN) are integrated out exactly. With full covariances
-    an iteration is one compiled pass, about p^2 products for each row and component. [Dempster, Laird and Rubin, 1977]
+    components from collapsing onto single rows. It stops at a small gain of the likelihood, or with
+    `stop="parameters"` at a small change of the parameters of standardised columns. Missing values (NaN) are integrated
+    out exactly. With full covariances an iteration is one compiled pass, about p^2 products for each row and component.
+    [Dempster, Laird and Rubin, 1977]
 
     >>> X = [[1.0], [1.2], [0.8], [5.0], [5.3], [4.7]]
     >>> sorted(GaussianMixture(n_components=2, random_state=0).fit(X).means_.ravel().round(1).tolist())
@@ -36,13 +39,21 @@ class GaussianMixture(GaussianMixtureBase):
     precisions_init: Array | None = param(None, "initial precisions: inverse covariances")
     variance: float = param(1.0, "fixed variance of identity covariances", above=0)
 
+    stop: Literal["likelihood", "parameters"] = param(
+        "likelihood", "what tol bounds: the gain of the log likelihood per row, or the change of the parameters"
+    )
+
     title = "Gaussian mixture model"
     reference = "Dempster, Laird and Rubin, Maximum likelihood from incomplete data via the EM algorithm, 1977"
 
     def _run_em(self, data: Data, trace: Trace) -> None:
         owner = type(self).__name__
         steps = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
-        top = run_em(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner, rounding=self._rounding)
+        change = ParameterChange.of(steps) if self.stop == "parameters" else None
+        starts = self._starts(steps, data)
+        top = run_em(
+            steps, starts, self.max_iter, self.tol, trace, owner, rounding=self._rounding, change=change
+        )  # fmt: skip
         self._store_gaussians(top, data.X.dtype)
         self.weights_ = top.parameters["weights"].astype(data.X.dtype)
 

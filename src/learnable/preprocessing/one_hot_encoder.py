@@ -24,12 +24,12 @@ from ._category_encoding import (
 )
 
 Unknown = Literal["error", "ignore", "infrequent_if_exist", "warn"]
-DROPS = 'None, "first", "if_binary" or a list'
+DROPS = 'None, "first", "last", "if_binary" or a list'
 
 
 def _names_drops(value: Any) -> bool:
     if isinstance(value, str | None):
-        return value in (None, "first", "if_binary")
+        return value in (None, "first", "last", "if_binary")
     return isinstance(value, (list, tuple, np.ndarray))
 
 
@@ -39,8 +39,9 @@ class OneHotEncoder(Transformer):
 
     z_(j,v) = 1 if x_j = v else 0
 
-    With `drop="first"` the K values of a column become K - 1 indicators, which with a constant are not collinear. Rare
-    values can share an indicator (`min_frequency`, `max_categories`). Missing is a value of its own.
+    With `drop="first"` or "last" (dummy coding) the K values of a column become K - 1 indicators, which with a constant
+    are not collinear. Rare values can share an indicator (`min_frequency`, `max_categories`). Missing is a value of its
+    own.
 
     >>> OneHotEncoder(sparse_output=False).fit_transform([["red"], ["blue"], ["red"]])
     array([[0., 1.],
@@ -108,7 +109,10 @@ class OneHotEncoder(Transformer):
         if self.drop is None:
             return None
         if isinstance(self.drop, str):
-            entry_codes = [_first(coding) if self.drop == "first" or coding.size == 2 else None for coding in codings]
+            choose = _last if self.drop == "last" else _first
+            entry_codes = [
+                choose(coding) if self.drop != "if_binary" or coding.size == 2 else None for coding in codings
+            ]
         elif len(self.drop) != len(codings):
             raise ParameterError(
                 f"OneHotEncoder: drop must name a value for each of {len(codings)} columns; got {len(self.drop)}"
@@ -229,3 +233,9 @@ class OneHotEncoder(Transformer):
 def _first(coding: CategoryCodes) -> int:
     """The place of the first value that is not rare, if there is one."""
     return 0 if coding.rare is None else int(np.argmin(coding.rare))
+
+
+def _last(coding: CategoryCodes) -> int:
+    """The place of the last value that is not rare, if there is one."""
+    last = len(coding.values) - 1
+    return last if coding.rare is None else last - int(np.argmin(coding.rare[::-1]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,12 +19,13 @@ def _is_range(value: Any) -> bool:
 
 @estimator
 class RobustScaler(Invertible):
-    """Robust scaling: features shifted by their median and divided by an interquantile range.
+    """Robust scaling: features shifted by their median and divided by an interquantile range or by the MAD.
 
     z_ij = (x_ij - median_j) / (q_high,j - q_low,j)
 
-    Sorts every column; missing entries are left aside and stay missing. With `unit_variance` the columns of normal data
-    get variance one.
+    With `scale="mad"` the divisor is the median absolute deviation, the median of |x_ij - median_j|, which half of the
+    entries as outliers cannot move without bound. Sorts every column; missing entries are left aside and stay missing.
+    With `unit_variance` the columns of normal data get variance one.
 
     >>> RobustScaler().fit_transform([[1.0], [2.0], [3.0], [4.0], [1000.0]]).ravel()
     array([ -1. ,  -0.5,   0. ,   0.5, 498.5])
@@ -43,6 +44,9 @@ class RobustScaler(Invertible):
     )
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     unit_variance: bool = param(False, "whether to divide so that normal data get variance one")
+    scale: Literal["quantiles", "mad"] = param(
+        "quantiles", 'measure of scale: the distance of the quantiles, or "mad", the median absolute deviation'
+    )
 
     center_: Array | None = learned("median of each column", shape="features")
     scale_: Array | None = learned("scale by which each column is divided", shape="features")
@@ -55,14 +59,17 @@ class RobustScaler(Invertible):
             X, np.array([self.quantile_range[0] / 100, 0.5, self.quantile_range[1] / 100]), data.weight
         )
         self.center_ = middle if self.with_centering else None
-        self.scale_ = usable(high - low) / self._normal_width() if self.with_scaling else None
+        width = median_absolute_deviation(X, middle, data.weight) if self.scale == "mad" else high - low
+        self.scale_ = usable(width) / self._normal_width() if self.with_scaling else None
 
     def _normal_width(self) -> float:
-        """The distance of the two quantiles of a normal variable, if that is to become one."""
+        """The scale of a standard normal variable, if that is to become one."""
         if not self.unit_variance:
             return 1.0
         from statistics import NormalDist
 
+        if self.scale == "mad":
+            return NormalDist().inv_cdf(0.75)
         low, high = (NormalDist().inv_cdf(percent / 100) for percent in self.quantile_range)
         return high - low
 
@@ -76,3 +83,8 @@ class RobustScaler(Invertible):
 
     def _effective_traits(self) -> Traits:
         return replace(self.traits, sparse=not self.with_centering)
+
+
+def median_absolute_deviation(X: Array, middle: Array, weight: Array | None) -> Array:
+    """The median of the distances of the entries of each column from its median; missing entries are left aside."""
+    return np.asarray(column_quantiles(np.abs(X - middle), np.array([0.5]), weight)[0])

@@ -21,12 +21,14 @@ METHODS = ("reduced_error", "bottom_up", "replacement", "pessimistic", "cost_com
 @checked(threshold=limits(at_least=0), confidence=limits(above=0, below=1))
 def prune(
     model: Model, X: Rows | None = None, y: Column | None = None, *, method: Method = "reduced_error",
-    threshold: float = 0.0,
+    threshold: float = 0.0, strict: bool = False,
     confidence: float = 0.25, sample_weight: Column | None = None,
 ) -> Any:  # fmt: skip
     """Post-pruning of a fitted tree: a copy with nodes turned into leaves, by the errors on a validation set `X`, `y`.
 
     prune at node t if    errors of t as a leaf  <=  errors of the leaves below t  (+ threshold of all weight)
+
+    or, if `strict`, only where they are fewer.
 
     "reduced_error" prunes first where the validation errors fall most, and stops when every step would raise them;
     "replacement" continues while a step raises them by at most `threshold`, a fraction of the total weight or sum of
@@ -44,6 +46,8 @@ def prune(
         raise ParameterError(f"prune: method must be one of {', '.join(METHODS)}; got {method!r}")
     if not threshold >= 0:
         raise ParameterError(f"prune: threshold, by which errors may rise, must be at least 0; got {threshold!r}")
+    if strict and method not in ("reduced_error", "replacement", "bottom_up"):
+        raise ParameterError(f"prune: strict is for pruning by validation errors, one node at a time; got {method!r}")
     if not 0 < confidence <= 0.5:
         raise ParameterError(f"prune: confidence must be above 0 and at most 0.5; got {confidence!r}")
     smaller = copy.copy(model)
@@ -64,18 +68,19 @@ def prune(
     before = _evaluate(model, X, y, sample_weight)
     allowed = threshold * before.total if method == "replacement" else 0.0
     smaller.tree_ = _best_of_sequence(tree, before.own) if method == "cost_complexity" else _cut(
-        tree, before.own, method, allowed
+        tree, before.own, method, allowed, strict
     )  # fmt: skip
     smaller.certificate_ = _compare_errors(before, _evaluate(smaller, X, y, sample_weight), allowed)
     return smaller
 
 
-def _cut(tree: Any, own: Array, method: Method, allowed: float) -> Any:
-    pruning = ErrorPruning(tree, own)
+def _cut(tree: Any, own: Array, method: Method, allowed: float, strict: bool) -> Any:
+    pruning, rounding = ErrorPruning(tree, own), 1e-12 * (1 + own[0])
+    max_change = allowed - rounding if strict else allowed + rounding
     if method == "bottom_up":
-        pruning.cut_bottom_up()
+        pruning.cut_bottom_up(max_change)
     else:
-        pruning.cut_best_first(allowed + 1e-12 * (1 + own[0]))
+        pruning.cut_best_first(max_change)
     return pruning.pruned_tree()
 
 

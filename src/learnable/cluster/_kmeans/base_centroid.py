@@ -30,7 +30,7 @@ from ...core.sklearn_api.output_containers import wrapped
 from ...core.validate.columns import numbered_names
 from ...engines import matrix_products
 from ...engines.kmeans import ScaledData, nearest_centres, squared_distances
-from ...engines.kmeans_init import seeds
+from ...engines.kmeans_init import seeds, uniform_values
 from ...metrics.distance_functions import euclidean_distances
 
 RUNS_IF_RANDOM = 10
@@ -42,7 +42,8 @@ class CentreDistances(WithContainers):
     def transform(self, X: Any) -> Any:
         """The distance of each row to each centre."""
         rows = self._read(X)
-        return wrapped(self._distances(rows).astype(rows.dtype, copy=False), X, self)
+        dtype = rows.dtype if rows.dtype.kind == "f" else np.float64
+        return wrapped(self._distances(rows).astype(dtype, copy=False), X, self)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that `transform` returns."""
@@ -137,7 +138,7 @@ def number_of_runs(init: Any, n_init: int | Literal["auto"], several: int = RUNS
     """Number of runs: several for random or custom initialisation, one for k-means++ or given centroids."""
     if n_init != "auto":
         return n_init
-    drawn = isinstance(init, str) and init != "random"
+    drawn = isinstance(init, str) and init not in ("random", "uniform")
     return 1 if drawn or not (isinstance(init, str) or callable(init)) else several
 
 
@@ -159,7 +160,9 @@ def initial_centres(model: Any, scaled: ScaledData, data: Data) -> Iterator[Arra
 
 
 def draw_centres(scaled: ScaledData, count: int, init: Any, seed: int, run: int, trials: int | None = None) -> Array:
-    """Initial centroids drawn from the rows of the scaled data."""
+    """Initial centroids drawn from the rows of the scaled data, or uniformly from the box that they span."""
+    if init == "uniform":
+        return uniform_values(scaled.X, count, generator(seed, run))
     chosen: Matrix = scaled.X[seeds(scaled.X, scaled.weight, count, init, generator(seed, run), trials)]
     dense = chosen.toarray() if matrix_products.is_sparse(chosen) else chosen
     return np.ascontiguousarray(dense, dtype=np.float64)

@@ -32,7 +32,7 @@ class ExactBoostingConfig:
     """Number and learning rate of stages, growth and pruning of their trees, subsampling of rows, and early stopping.
 
     `n_iter_no_change=None` disables early stopping; `huber_quantile` is the quantile of absolute residuals at which the
-    Huber loss becomes linear.
+    Huber loss becomes linear. With `gradient_leaves` the leaves keep the mean of the negative gradients.
     """
 
     n_iter: int
@@ -45,6 +45,7 @@ class ExactBoostingConfig:
     tol: float
     seed: int
     huber_quantile: float | None = None
+    gradient_leaves: bool = False
 
 
 def boost_exactly(
@@ -143,10 +144,11 @@ class ExactBoosting(BoostingIterations):
         tree = grow(target, self.columns, sampling, config.limits, config.search).tree(0)
         tree = prune_by_cost_complexity(tree, config.ccp_alpha) if config.ccp_alpha > 0 else tree
         leaf = tree.apply(self.X)
-        args = leaf[rows], tree.node_count, self.y[rows], scores[rows], self.weight[rows], output
-        value = leaf_values(self.loss, *args) * config.learning_rate
-        inner = tree.children_left >= 0
-        value[inner] = tree.value[inner, 0, 0] * config.learning_rate
+        value = tree.value[:, 0, 0] * config.learning_rate
+        if not config.gradient_leaves:
+            args = leaf[rows], tree.node_count, self.y[rows], scores[rows], self.weight[rows], output
+            leaves = tree.children_left < 0
+            value[leaves] = leaf_values(self.loss, *args)[leaves] * config.learning_rate
         return replace(tree, value=value[:, None, None]), leaf
 
     def _loss_scores(self) -> Array:

@@ -55,6 +55,9 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
     n_iter_no_change: int | None = param(None, "number of iterations without improvement before stopping", at_least=1)
     tol: float = param(1e-4, "minimum improvement of the loss", at_least=0)
     ccp_alpha: float = param(0.0, "cost per leaf of minimal cost-complexity pruning", at_least=0)
+    leaf_step: Literal["newton", "gradient"] = param(
+        "newton", "leaf values: the best constant or a Newton step of the loss, or a gradient step: the mean gradient"
+    )
     given_init_: Any = learned("the fitted initial model, None for a constant")
     seed_: int = learned("seed of all draws")
     max_features_: int = learned("number of columns tried at each node", least=1)
@@ -195,6 +198,7 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
             self.tol,
             self.seed_,
             self._huber_quantile(),
+            self.leaf_step == "gradient",
         )
 
     def _huber_quantile(self) -> float | None:

@@ -10,8 +10,11 @@ from .logistic import Logistic as Logistic
 from .loss import Loss as Loss
 from .modified_huber import ModifiedHuber as ModifiedHuber
 from .multinomial import Multinomial as Multinomial
+from .one_versus_rest import OneVersusRest as OneVersusRest
 from .perceptron import PerceptronLoss as PerceptronLoss
 from .poisson import Poisson as Poisson
+from .prototype import PrototypeHinge as PrototypeHinge
+from .prototype import PrototypeLogistic as PrototypeLogistic
 from .quantile import Quantile as Quantile
 from .squared import Squared as Squared
 from .squared_epsilon_insensitive import SquaredEpsilonInsensitive as SquaredEpsilonInsensitive

@@ -4,12 +4,14 @@
 
 A step goes against the gradient averaged over its rows; all derivatives are computed before any weight moves. A penalty
 without gradient is applied by its proximal map. An epoch uses every row once, in an order drawn from (seed, epoch).
+Scores may be several for each row; w is then (scores, features) and b (scores,), and all change in the same step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +30,10 @@ MAX_POWER_ITERATIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class LinearProblem:
-    """Rows, loss and penalty; `row_weight` are the weights of the rows, which sum to one."""
+    """Rows, loss and penalty; `row_weight` are the weights of the rows, which sum to one.
+
+    `decide` maps scores to classes as the loss takes them, None for numbers.
+    """
 
     X: Matrix
     y: Array
@@ -36,22 +41,29 @@ class LinearProblem:
     loss: Loss
     penalty: Penalty
     fit_intercept: bool
+    decide: Callable[[Array], Array] | None = None
 
     def objective(self, coef: Array, z: Array) -> float:
         """Mean loss at the scores z, plus penalty."""
         return float(self.row_weight @ self.loss.value(self.y, z)) + self.penalty.value(coef)
 
-    def gradient(self, z: Array) -> tuple[Array, float]:
+    def error(self, z: Array) -> dict[str, float]:
+        """The root mean squared error of predicted numbers, or the error rate of predicted classes."""
+        if self.decide is not None:
+            return {"error_rate": float(self.row_weight @ (self.decide(z) != self.y))}
+        return {"rmse": float(np.sqrt(self.row_weight @ (self.y - self.loss.predict(z)) ** 2))}
+
+    def gradient(self, z: Array) -> tuple[Array, Any]:
         """Derivatives of the mean loss by the weights and by the intercept, at the scores z."""
-        row_gradient = self.row_weight * self.loss.gradient(self.y, z)
-        return matrix_products.transposed_product(self.X, row_gradient), float(
-            row_gradient.sum()
-        ) if self.fit_intercept else 0.0
+        row_gradient = (self.loss.gradient(self.y, z).T * self.row_weight).T
+        by_weights = matrix_products.transposed_product(self.X, np.ascontiguousarray(row_gradient)).T
+        total = row_gradient.sum(axis=0)
+        return np.ascontiguousarray(by_weights), total if self.fit_intercept else 0 * total
 
     def batch_problem(self, rows: Array) -> LinearProblem:
         """The problem of some rows, with weights scaled so that its gradient is an unbiased estimate."""
         row_weight = self.row_weight[rows] * (len(self.y) / len(rows))
-        return LinearProblem(self.X[rows], self.y[rows], row_weight, self.loss, self.penalty, self.fit_intercept)
+        return replace(self, X=self.X[rows], y=self.y[rows], row_weight=row_weight)
 
     def curvature(self) -> float:
         """The largest curvature of the mean loss in any direction; infinite for a loss that has no bound.
@@ -109,7 +121,7 @@ class GradientDescent:
     seed: int
     tol: float
     coef: Array
-    intercept: float
+    intercept: Any
     middle: Array
     norm: Array
     size: float
@@ -140,7 +152,7 @@ class GradientDescent:
             return self._state_at(state, coef, intercept, step, rate)
 
     def progress(self, state: State) -> Progress:
-        more = {"rmse": state["rmse"], "rate": state["rate"]}
+        more = {**state["error"], "rate": state["rate"]}
         blown = not state["objective"] <= DIVERGENCE_RATIO * (abs(state["first"]) + self.size * self.size)
         return Progress(state["objective"], self.criterion(state), self.tol, more, diverged=blown)
 
@@ -160,7 +172,7 @@ class GradientDescent:
             return coef - rate * (gradient + penalty.gradient(coef))
         return penalty.prox(coef - rate * gradient, rate)
 
-    def _state_at(self, before: State, coef: Array, intercept: float, step: int, rate: float) -> State:
+    def _state_at(self, before: State, coef: Array, intercept: Any, step: int, rate: float) -> State:
         """The state at new weights, or the old weights with an infinite objective if the new ones overflowed."""
         problem = self.problem
         z = matrix_products.scores(problem.X, coef, intercept).astype(np.float64)
@@ -176,7 +188,7 @@ class GradientDescent:
             "by_intercept": by_intercept,
             "objective": objective,
             "first": before.get("first", objective),
-            "rmse": float(np.sqrt(problem.row_weight @ (problem.y - problem.loss.predict(z)) ** 2)),
+            "error": problem.error(z),
             "best": min(before["best"], objective),
             "step": step,
             "rate": rate,
@@ -187,8 +199,8 @@ class GradientDescent:
 
     def criterion(self, state: State) -> float:
         """The largest violation of the optimality conditions, as a correlation."""
-        gradient = state["gradient"] - self.middle * state["by_intercept"]
+        gradient = state["gradient"] - np.multiply.outer(state["by_intercept"], self.middle)
         apart = self.problem.penalty.distance(state["coef"], gradient)
         varies = self.norm > EPSILON * np.abs(self.middle)
         correlation = np.divide(apart, self.norm, out=np.zeros_like(apart), where=varies)
-        return float(max(correlation.max(initial=0.0), abs(state["by_intercept"]))) / self.size
+        return float(max(correlation.max(initial=0.0), np.abs(state["by_intercept"]).max())) / self.size

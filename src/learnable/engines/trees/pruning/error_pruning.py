@@ -54,12 +54,12 @@ class ErrorPruning(PruningState):
             for ancestor in self.cut(node):
                 heapq.heappush(queue, (self.change(ancestor), ancestor))
 
-    def cut_bottom_up(self) -> None:
-        """Prune every node whose children are leaves and which makes no more errors without them, repeatedly."""
+    def cut_bottom_up(self, max_change: float) -> None:
+        """Prune every node whose children are leaves where the errors rise by at most `max_change`, repeatedly."""
         inner = np.zeros(self.tree.node_count, dtype=np.int64)  # children that are not leaves
         np.add.at(inner, self.parent[1:], ~self.leaf[1:])
         for node in np.flatnonzero(~self.leaf)[::-1].tolist():
-            if inner[node] == 0 and self.change(node) <= 1e-12 * (1 + self.own[0]):
+            if inner[node] == 0 and self.change(node) <= max_change:
                 self.cut(node)
                 if node > 0:
                     inner[self.parent[node]] -= 1
