@@ -46,6 +46,35 @@ axes[0].set_ylabel("density")
 plt.show()
 
 # %%
+# Bias and variance of a histogram
+# --------------------------------
+# Twenty samples of the same density, and their histograms. Few wide bins hardly vary from sample to
+# sample, but their mean is far from the density: low variance, large bias. Many narrow bins are
+# right on average and vary a lot.
+
+truth = 0.36 * np.exp(-(((grid[:, 0] + 2) / 0.6) ** 2) / 2) / 0.6 + 0.64 * np.exp(
+    -((grid[:, 0] - 1.5) ** 2) / 2
+)
+truth /= np.sqrt(2 * np.pi)
+fig, axes = plt.subplots(1, 3, figsize=(10, 2.9), layout="constrained", sharey=True)
+for ax, bins in zip(axes, (4, 15, 80), strict=True):
+    curves = []
+    for _ in range(20):
+        low = rng.random(250) < 0.36
+        sample = np.where(low, rng.normal(-2, 0.6, 250), rng.normal(1.5, 1.0, 250))
+        density = HistogramDensity(bins=bins).fit(sample[:, None])
+        curves.append(np.exp(density.score_samples(grid)))
+        ax.plot(grid, curves[-1], color="#9ca3af", linewidth=0.5)
+    ax.plot(grid, np.mean(curves, axis=0), color="#2563a8", label="mean")
+    ax.plot(grid, truth, color="black", linestyle="--", linewidth=1, label="density")
+    bias = np.mean((np.mean(curves, axis=0) - truth) ** 2)
+    variance = np.mean(np.var(curves, axis=0))
+    ax.set_title(f"{bins} bins: bias² {bias:.4f}, variance {variance:.4f}", fontsize=9)
+axes[0].set_ylabel("density")
+axes[0].legend(fontsize=8)
+plt.show()
+
+# %%
 # Anomaly detection
 # -----------------
 # Processor and memory load of machines in a data centre: most serve pages, some compute at night. A

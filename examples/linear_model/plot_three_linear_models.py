@@ -75,16 +75,39 @@ plt.show()
 # Probabilities from binary outcomes
 # ----------------------------------
 # Probabilities are never observed, only who defaulted and who did not. With enough rows, logistic
-# regression recovers them. The risk of a heart attack is estimated in the same way from age, blood
-# sugar and cholesterol of patients.
+# regression recovers them. The risk of a heart attack is estimated in the same way from seven
+# columns of patients: age, gender, blood sugar, HDL and LDL cholesterol, mass and height.
 
-fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
-found = models["default: θ(s)"].predict_proba(X)[:, 1]
-ax.plot(probability, found, ".", markersize=3, color="#2563a8")
-ax.plot([0, 1], [0, 1], color="#6b7280", linestyle="--", linewidth=1)
-ax.set(xlabel="true probability", ylabel="estimated probability", aspect="equal")
+m = 4000
+gender = rng.integers(0, 2, m)
+height = 1.63 + 0.13 * gender + 0.07 * rng.normal(size=m)
+mass = height**2 * (26 + 4 * rng.normal(size=m))
+patients = {
+    "age": rng.uniform(25, 85, m),
+    "gender": gender,
+    "blood sugar": rng.gamma(30, 3.6, m),
+    "HDL": rng.normal(58 - 8 * gender, 13, m),
+    "LDL": rng.normal(130, 32, m),
+    "mass": mass,
+    "height": height,
+}
+table = np.column_stack(list(patients.values()))
+risk = 1 / (1 + np.exp(5.5 - table @ [0.06, 0.7, 0.012, -0.03, 0.014, 0.025, -2.0]))
+attack = rng.random(m) < risk
+heart = LogisticRegression(C=np.inf, max_iter=1000).fit(table, attack)
+print(heart.summary())
+
+fig, axes = plt.subplots(1, 2, figsize=(8.8, 4.2), layout="constrained", sharey=True)
+for ax, title, truth, found in (
+    (axes[0], "default", probability, models["default: θ(s)"].predict_proba(X)[:, 1]),
+    (axes[1], "heart attack", risk, heart.predict_proba(table)[:, 1]),
+):
+    ax.plot(truth, found, ".", markersize=3, color="#2563a8")
+    ax.plot([0, 1], [0, 1], color="#6b7280", linestyle="--", linewidth=1)
+    ax.set(title=title, xlabel="true probability", aspect="equal")
+    print(f"{title}: largest error {np.abs(found - truth).max():.3f}")
+axes[0].set_ylabel("estimated probability")
 plt.show()
-print(f"largest error: {np.abs(found - probability).max():.3f}")
 
 # %%
 # Which one for which question

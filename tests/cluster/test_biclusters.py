@@ -46,6 +46,9 @@ def test_members_of_a_bicluster():
     for k in range(3):
         rows, columns = model.get_indices(k)
         assert model.get_shape(k) == (4, 2) == (len(rows), len(columns))
+    for wrong in (99, -99, 1.5, "a"):
+        with pytest.raises(learnable.ParameterError, match="i must be the index of one of"):
+            model.get_shape(wrong)
         assert (model.get_submatrix(k, X) == 1).all()
         assert np.array_equal(model.get_submatrix(k, X), X[np.ix_(rows, columns)])
     with pytest.raises(learnable.DataError, match="3 rows"):

@@ -142,3 +142,26 @@ def test_sampling_needs_a_euclidean_kernel():
     assert KernelDensity(metric="l2").fit(X).sample(3).shape == (3, 2)
     with pytest.raises(ParameterError, match="sample needs Euclidean distances; got metric='manhattan'"):
         KernelDensity(metric="manhattan").fit(X).sample(3)
+
+
+def test_few_bins_are_biased_and_many_are_variable():
+    """DEN-01, E-177: fewer bins, wider ones, have the lower variance and the larger bias; by formula and simulation."""
+    n, x, draws = 200, np.linspace(0.013, 0.987, 40), 600
+    rng = np.random.default_rng(0)
+    ends, end_weight = [[0.0], [1.0]], [1e-12, 1e-12]  # rows that fix the range and hardly count
+    bias, variance = [], []
+    for count in (2, 8, 64):
+        width = 1 / count
+        first = np.floor(x * count) / count
+        found = np.empty((draws, len(x)))
+        for k in range(draws):
+            rows = np.vstack([np.sqrt(rng.random((n, 1))), ends])  # density 2x on [0, 1]
+            model = HistogramDensity(bins=count).fit(rows, sample_weight=np.append(np.ones(n), end_weight))
+            found[k] = np.exp(model.score_samples(x[:, None]))
+        probability = (first + width) ** 2 - first**2
+        spread = probability * (1 - probability) / (n * width**2)
+        assert np.abs(found.mean(axis=0) - probability / width).max() < 5 * np.sqrt(spread.max() / draws)
+        assert found.var(axis=0).mean() == pytest.approx(spread.mean(), rel=0.1)
+        bias.append(np.mean((found.mean(axis=0) - 2 * x) ** 2))
+        variance.append(found.var(axis=0).mean())
+    assert bias[0] > 3 * bias[1] > 9 * bias[2] and 3 * variance[0] < variance[1] < variance[2] / 3

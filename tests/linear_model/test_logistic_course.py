@@ -104,9 +104,35 @@ def test_fraud_detection_needs_an_intermediate_penalty():
     assert reached[1] > reached[0] + 0.01 and reached[1] > reached[2] + 0.01
 
 
-def test_probabilities_are_recovered_from_outcomes():
+def patients(n):
+    """Age, gender, blood sugar, HDL, LDL, mass and height of simulated patients, and whether a heart attack followed."""
     rng = np.random.default_rng(2)
-    X = rng.normal(size=(20_000, 4))
-    probability = 1 / (1 + np.exp(-(X @ [0.8, -0.5, 0.3, 0.0] - 1)))
-    model = LogisticRegression(C=np.inf).fit(X, rng.random(20_000) < probability)
-    assert np.abs(model.predict_proba(X)[:, 1] - probability).max() < 0.1
+    gender = rng.integers(0, 2, n)
+    height = 1.63 + 0.13 * gender + 0.07 * rng.normal(size=n)
+    table = np.column_stack(
+        [
+            rng.uniform(25, 85, n),
+            gender,
+            rng.gamma(30, 3.6, n),
+            rng.normal(58 - 8 * gender, 13, n),
+            rng.normal(130, 32, n),
+            height**2 * (26 + 4 * rng.normal(size=n)),
+            height,
+        ]
+    )
+    log_odds = table @ [0.06, 0.7, 0.012, -0.03, 0.014, 0.025, -2.0] - 5.5
+    return table, 1 / (1 + np.exp(-log_odds)), rng
+
+
+def test_probabilities_are_recovered_from_outcomes():
+    """APP-22: only 0 and 1 are observed, and yet the probabilities of seven columns of patients are found."""
+    X, probability, rng = patients(20_000)
+    happened = rng.random(20_000) < probability
+    model = LogisticRegression(C=np.inf, max_iter=1000).fit(X, happened)
+    assert np.abs(model.predict_proba(X)[:, 1] - probability).max() < 0.06
+    truth = np.array([0.06, 0.7, 0.012, -0.03, 0.014, 0.025, -2.0])
+    table = model.summary().table
+    errors = np.asarray(table["coef"], dtype=float)[1:] - truth
+    assert (np.abs(errors) < 4 * np.asarray(table["std_err"], dtype=float)[1:]).all()
+    new, chance, _ = patients(50)
+    assert np.corrcoef(model.predict_proba(new)[:, 1], chance)[0, 1] > 0.99

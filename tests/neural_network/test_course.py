@@ -260,6 +260,8 @@ def test_boolean_functions_are_learned():
     for outputs in ([0, 0, 0, 1], [0, 1, 1, 1], [1, 1, 1, 0], [0, 1, 1, 0]):
         model = MLPClassifier((4,), activation="tanh", solver="lbfgs", random_state=1).fit(inputs, outputs)
         assert model.predict(inputs).tolist() == outputs
+    negation = MLPClassifier((2,), activation="tanh", solver="lbfgs", random_state=1).fit([[0.0], [1.0]], [1, 0])
+    assert negation.predict([[0.0], [1.0]]).tolist() == [1, 0]
 
 
 def test_saliency_is_the_gradient_by_the_inputs():

@@ -2,13 +2,23 @@
 
 import numpy as np
 import pytest
-from sklearn.decomposition import PCA, TruncatedSVD
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.manifold import Isomap
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.tree import DecisionTreeClassifier
 
-from learnable import FunctionTransformer, LinearRegression, Pipeline, cross_val_score, make_circles
+from learnable import (
+    NMF,
+    PCA,
+    DecisionTreeClassifier,
+    FunctionTransformer,
+    Isomap,
+    KernelPCA,
+    KNeighborsClassifier,
+    LinearDiscriminantAnalysis,
+    LinearRegression,
+    LogisticRegression,
+    Pipeline,
+    TruncatedSVD,
+    cross_val_score,
+    make_circles,
+)
 from learnable.datasets import load_wine
 
 X, Y = load_wine(return_X_y=True)
@@ -18,13 +28,23 @@ REDUCERS = {
     "singular vectors": lambda: TruncatedSVD(3, random_state=0),
     "manifold": lambda: Isomap(n_components=2),
     "discriminants": lambda: LinearDiscriminantAnalysis(n_components=2),
+    "kernel components": lambda: KernelPCA(2, kernel="rbf", gamma=1e-5),
+    "parts": lambda: NMF(2, random_state=0, tol=1e-3),
+}
+LEARNERS = {
+    "neighbours": lambda: KNeighborsClassifier(3),
+    "least squares": LinearRegression,
+    "logistic": lambda: LogisticRegression(C=1.0),
+    "tree": lambda: DecisionTreeClassifier(max_depth=3, random_state=0),
 }
 
 
 @pytest.mark.parametrize("name", REDUCERS)
-@pytest.mark.parametrize("learner", [KNeighborsClassifier(3), LinearRegression()], ids=["neighbours", "least squares"])
-def test_a_reducer_before_a_model_is_fitted_to_the_training_rows(name, learner):
-    model = Pipeline([("reduce", REDUCERS[name]()), ("learn", learner)]).fit(X[TRAIN], Y[TRAIN])
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_reducer_before_a_model_is_fitted_to_the_training_rows(name, kind):
+    """PRE-12: components, maps and discriminants as a step before any model."""
+    learner = LEARNERS[kind]()
+    model = Pipeline([("reduce", REDUCERS[name]()), ("learn", LEARNERS[kind]())]).fit(X[TRAIN], Y[TRAIN])
     by_hand = REDUCERS[name]().fit(X[TRAIN], Y[TRAIN])
     expected = learner.fit(by_hand.transform(X[TRAIN]), Y[TRAIN]).predict(by_hand.transform(X[TEST]))
     np.testing.assert_allclose(model.predict(X[TEST]), expected, rtol=1e-8)

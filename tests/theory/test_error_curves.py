@@ -1,5 +1,7 @@
 """Curves of errors, what they diagnose, and studies of dimensions, folds and approximation."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
@@ -7,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 from learnable.core import DataError, ParameterError
-from learnable.linear_model import LinearRegression, penalty_advice
+from learnable.linear_model import GradientDescentRegressor, LinearRegression, penalty_advice
 from learnable.theory import (
     NoisyFunction,
     choice_of_folds,
@@ -23,6 +25,7 @@ from learnable.theory import (
     overfits,
 )
 from learnable.theory.error_curves import zero_one_error
+from learnable.tree import DecisionTreeRegressor
 
 CUBIC = NoisyFunction(lambda X: 4 * X[:, 0] ** 3 - 2 * X[:, 0], noise=0.3)
 
@@ -49,6 +52,26 @@ def test_complexity_turns_at_the_truth():
     found = overfits(curve.train_error, curve.test_error)
     assert found.tolist() == [False, False, True, True]
     assert curve.diagnose(0.2, at=0).regime == "high bias" and curve.diagnose(0.12).regime == "high variance"
+
+
+def test_errors_by_depth_and_by_epochs():
+    """THE-06: the axis may be the depth of a tree or the epochs of training, which under- and overfit alike."""
+    depths = {depth: DecisionTreeRegressor(max_depth=depth) for depth in (1, 2, 3, 5, 9)}
+    curve = error_by_complexity(depths, CUBIC, n=60, repeats=20, random_state=0)
+    assert (np.diff(curve.train_error) < 1e-9).all() and curve.turning_point in (2, 3, 5)
+    assert curve.test_error[-1] > 1.1 * curve.test_error.min() < curve.test_error[0] / 1.1
+
+    def wide(rng, n):
+        X = rng.normal(size=(n, 45))
+        return X, X[:, 0] + X[:, 1] + 2 * rng.normal(size=n)
+
+    options = {"tol": None, "learning_rate": 0.1}
+    epochs = {count: GradientDescentRegressor(max_iter=count, **options) for count in (1, 5, 20, 100, 1000)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        curve = error_by_complexity(epochs, wide, n=50, repeats=10, random_state=0)
+    assert (np.diff(curve.train_error) < 0).all() and curve.turning_point in (5, 20)
+    assert curve.test_error[-1] > 2 * curve.test_error.min() < curve.test_error[0] * 2
 
 
 def test_overfitting_needs_a_witness():

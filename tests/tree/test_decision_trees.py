@@ -281,3 +281,28 @@ def test_friedman_mse_equals_squared_error(least):
 def test_one_class_satisfies_any_monotonic_constraint(kind):
     model = getattr(learnable, kind)(monotonic_cst=[1, -1]).fit([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0]], ["a"] * 3)
     np.testing.assert_array_equal(model.predict_proba([[5.0, 5.0]]), [[1.0]])
+
+
+@pytest.mark.parametrize("target", [0.7, 0.9, 1.0])
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_growth_stops_at_a_training_score(kind, target):
+    """TRE-15: the smallest tree of best-first growth whose training score reaches the target."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = X[:, 0] + np.sin(3 * X[:, 1]) + 0.3 * rng.normal(size=120)
+    weight = rng.uniform(0.5, 2, 120)
+    y = y if kind == "numbers" else np.digitize(y, [-1, 0.5])
+    cls = learnable.DecisionTreeRegressor if kind == "numbers" else learnable.DecisionTreeClassifier
+    model = cls(target_score=target).fit(X, y, weight)
+    leaves = model.get_n_leaves()
+    assert model.score(X, y, weight) >= target - 1e-9
+    same, smaller = (cls(max_leaf_nodes=n).fit(X, y, weight) for n in (leaves, leaves - 1))
+    np.testing.assert_array_equal(model.predict(X), same.predict(X))
+    assert smaller.score(X, y, weight) < target
+
+
+def test_a_score_out_of_reach_leaves_the_whole_tree():
+    X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
+    assert learnable.DecisionTreeClassifier(target_score=1.0).fit(X, y).get_n_leaves() == 2
+    assert learnable.DecisionTreeClassifier(target_score=0.6).fit(X, y).get_n_leaves() == 1
+    assert learnable.DecisionTreeRegressor(target_score=0.5).fit(X, [1.0, 1.0, 1.0]).get_n_leaves() == 1

@@ -7,7 +7,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, declaring, learned, param, seed_of
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    Traits,
+    declaring,
+    learned,
+    param,
+    seed_of,
+)
 from ..core.roles.unsupervised import Unsupervised
 from ..core.runtime.context import give_way
 from ..core.scaling import unit_of
@@ -60,6 +73,9 @@ class Biclusterer(Unsupervised):
     def get_indices(self, i: int) -> tuple[Array, Array]:
         """The indices of the rows and of the columns of bicluster `i`."""
         self._require_fit()
+        count = len(self.rows_)
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not -count <= i < count:
+            raise ParameterError(f"{type(self).__name__}: i must be the index of one of {count} biclusters; got {i!r}")
         return np.flatnonzero(self.rows_[i]), np.flatnonzero(self.columns_[i])
 
     def get_shape(self, i: int) -> tuple[int, int]:

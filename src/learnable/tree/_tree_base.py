@@ -16,6 +16,7 @@ from ..engines.trees.classification_target import ClassificationTarget
 from ..engines.trees.growth_limits import MaxFeatures as MaxFeatures
 from ..engines.trees.growth_limits import TreeLimits, resolve_max_features, resolve_monotonic_cst
 from ..engines.trees.pruning.cost_complexity import prune_by_cost_complexity, pruning_path
+from ..engines.trees.pruning.score_target import explained_impurity, grown_until, training_accuracy
 from ..engines.trees.regression_target import ScaledTarget
 from ..engines.trees.tree import Tree
 from ._categorical_features import CategoricalFeatures, Splits
@@ -47,6 +48,13 @@ class DecisionTreeBase(CategoricalFeatures, TreeLimitParams, ExplainableTree):
     )
     splits: Splits = param("exact", "whether thresholds lie between any two values, or between histogram bins")
     max_bins: int = param(255, "maximum number of bins of a numeric column", between=(2, 65535))
+    target_score: float | None = param(
+        None,
+        "training score at which growth stops: accuracy, or the fraction of the impurity that is explained (R²); "
+        "the node that reduces the impurity most is split first",
+        above=0,
+        at_most=1,
+    )
     tree_: Tree = learned("the fitted tree as arrays with an entry for each node")
     max_features_: int = learned("number of columns tried at each node")
     n_outputs_: int = learned("number of targets")
@@ -74,6 +82,10 @@ class DecisionTreeBase(CategoricalFeatures, TreeLimitParams, ExplainableTree):
             monotonic_cst=target.constraint(constraint, owner),
         )
         tree = grow(target, self._ranked_columns(data, weight), sampling, limits, search).tree(0)
+        if self.target_score is not None:
+            value = training_accuracy(tree) if self.traits.task == "classification" else explained_impurity(tree)
+            enough = self.target_score * float(tree.weighted_n_node_samples[0])
+            tree = grown_until(tree, value, enough * (1 - 1e-12))
         self.tree_ = prune_by_cost_complexity(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
         trace.exact("each split is the best of all candidates", self.tree_.mean_impurity)
 
