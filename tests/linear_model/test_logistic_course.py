@@ -77,6 +77,21 @@ def test_digits_one_against_the_rest():
     assert model.coef_.reshape(10, 8, 8)[0, 3:5, 3:5].mean() < 0  # a zero has no ink in the middle
 
 
+def test_coefficient_images_of_handwritten_digits():
+    """APP-06: MNIST one versus rest; a coefficient image is negative where ink speaks against its digit."""
+    images, digits = references.handwritten_digits()
+    X = images.reshape(len(images), -1) / 255
+    train = np.random.default_rng(0).random(len(X)) < 0.75
+    model = LogisticRegression(strategy="ovr", C=1.0).fit(X[train], digits[train])
+    assert model.score(X[~train], digits[~train]) > 0.8
+    pictures = model.coef_.reshape(10, 28, 28)
+    assert pictures[0, 12:16, 12:16].mean() < -0.1 < 0.1 < pictures[1, 12:16, 13:16].mean()
+    assert (np.abs(model.coef_[:, (X[train] == 0).all(axis=0)]) < 1e-6).all()  # the margin of the images says nothing
+    for digit in (0, 7):
+        alone = LogisticRegression(C=1.0).fit(X[train], digits[train] == digit)
+        np.testing.assert_allclose(model.coef_[digit], alone.coef_[0], atol=1e-4)
+
+
 def test_ones_and_fives_by_intensity_and_symmetry():
     """APP-20: the pocket is never worse than the perceptron whose turns it takes; logistic regression is as good."""
     digits = load_digits()
@@ -105,7 +120,7 @@ def test_fraud_detection_needs_an_intermediate_penalty():
 
 
 def patients(n):
-    """Age, gender, blood sugar, HDL, LDL, mass and height of simulated patients, and whether a heart attack followed."""
+    """Age, gender, blood sugar, HDL, LDL, mass and height of simulated patients, and the probability of an attack."""
     rng = np.random.default_rng(2)
     gender = rng.integers(0, 2, n)
     height = 1.63 + 0.13 * gender + 0.07 * rng.normal(size=n)

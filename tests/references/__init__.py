@@ -111,6 +111,18 @@ def census() -> tuple[sparse.csr_array, np.ndarray, sparse.csr_array, np.ndarray
     return (*_levels(lines[:3000]), *_levels(lines[3000:]))
 
 
+def handwritten_digits() -> tuple[np.ndarray, np.ndarray]:
+    """800 images of MNIST, 28 x 28 pixels of 0 to 255, and their digits, 80 of each."""
+    with np.load(HERE / "mnist_excerpt.npz") as file:
+        return file["images"], file["digits"]
+
+
+def newsgroups() -> tuple[list[str], np.ndarray]:
+    """400 posts with their headers, and their groups, 80 of each: baseball, christian, graphics, guns, space."""
+    rows = json.loads(gzip.decompress((HERE / "newsgroups.json.gz").read_bytes()))
+    return [text for _, text in rows], np.array([group for group, _ in rows])
+
+
 def _lines(path: Path) -> list[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines()
 

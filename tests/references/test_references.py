@@ -109,3 +109,11 @@ def test_shapes_of_the_tables_of_classes() -> None:
     assert X[y == 1, -1].std(ddof=1) == pytest.approx(256.6833, abs=1e-4)
     X, y, names = references.heart_disease()
     assert X.shape == (462, 9) and y.sum() == 160 and set(np.unique(X[:, names.index("famhist")])) == {0.0, 1.0}
+
+
+def test_digits_and_posts() -> None:
+    images, digits = references.handwritten_digits()
+    assert images.shape == (800, 28, 28) and np.bincount(digits).tolist() == [80] * 10 and images.max() == 255
+    texts, groups = references.newsgroups()
+    assert len(texts) == 400 and set(np.unique(groups, return_counts=True)[1].tolist()) == {80}
+    assert all(text.startswith(("From:", "Subject:", "Newsgroups:", "Path:", "Organization:")) for text in texts)

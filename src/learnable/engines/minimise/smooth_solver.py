@@ -14,7 +14,7 @@ from ..iterate import Method, State, iterate
 from .column_scaling import ScaledColumns
 from .lbfgs import LBFGS, MAX_FULL_CURVATURE
 from .newton import Newton
-from .orthogonalise import far_off, nearly_dependent
+from .orthogonalise import RotatedL2, far_off, nearly_dependent
 from .problem import Model, Point, Problem
 from .row_losses import RowLoss
 
@@ -73,14 +73,21 @@ class Smooth:
 
     def _model(self, problem: Problem, first: Point) -> Model | None:
         """The quadratic model to start from, unless there are too many columns."""
-        most = MAX_FULL_CURVATURE if self.solver == "lbfgs" else MAX_COLUMNS
+        most = MAX_FULL_CURVATURE if self._searches(problem) else MAX_COLUMNS
         return Model(problem, first, caution=1.0) if problem.X.shape[1] <= most else None
 
     def _method(self, problem: Problem, first: Point, model: Model | None) -> Method:
         tolerance = gradient_tolerance(self.tol)
-        if self.solver == "newton-cholesky" and model is not None:
+        if not self._searches(problem) and model is not None:
             return self.newton(problem, tolerance, first, model)
         return LBFGS(problem, tolerance, first, model)
+
+    def _searches(self, problem: Problem) -> bool:
+        """Whether to use L-BFGS, which starts from the diagonal of the curvature of many columns.
+
+        The penalty of rotated columns is far from diagonal: nearly empty columns would slow the search without end.
+        """
+        return self.solver == "lbfgs" and not (isinstance(problem.penalty, RotatedL2) and self.alpha > 0)
 
 
 def certify_gradient(criterion: float, tol: float, dtype: Any, trace: Trace) -> None:
