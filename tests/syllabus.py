@@ -7,6 +7,8 @@
     names = ["linear_model.Ridge"]                                   # below `learnable`, each used by a test
     tests = ["tests/linear_model/test_ridge.py::test_closed_form"]   # files and functions of this repository
     example = "docs/..."                                             # optional, a page that shows it
+
+`errata.toml` has a table per formula or number that the course has wrong: the right `form`, and the `tests` that prove it.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 
@@ -51,6 +54,23 @@ class Topic:
 def table() -> dict[str, object]:
     """The file as a dictionary."""
     return tomllib.loads((Path(__file__).parent / "syllabus.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def errata() -> dict[str, dict[str, Any]]:
+    """The right form of each formula that the course has wrong, and its tests, by id."""
+    return tomllib.loads((Path(__file__).parent / "errata.toml").read_text(encoding="utf-8"))
+
+
+def unproven() -> list[str]:
+    """What is missing among the errata: those without a table, a form, or tests that exist."""
+    known = errata()
+    found = [f"{key}: no test is named" for key in table()["expected"]["errata"] if key not in known]  # type: ignore[index]  # TOML
+    for key, entry in known.items():
+        found += [] if str(entry.get("form", "")).strip() else [f"{key}: its right form is not stated"]
+        found += [] if entry.get("tests") else [f"{key}: no test is listed"]
+        found += [f"{key}: {test} does not exist" for test in entry.get("tests", ()) if not exists(test)]
+    return found
 
 
 def topics() -> dict[str, Topic]:
@@ -127,10 +147,14 @@ def identifiers(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
+def not_reproducible() -> dict[str, str]:
+    """The worked numbers that cannot be computed again, and the reasons."""
+    return dict(table()["expected"]["not_reproducible"])  # type: ignore[index]  # TOML
+
+
 def unserved() -> list[str]:
     """The topics of the course that have no table and could have one."""
-    impossible = table()["expected"]["not_reproducible"]  # type: ignore[index]  # TOML
-    return [key for key in expected() if key not in topics() and key not in impossible]
+    return [key for key in expected() if key not in topics() and key not in not_reproducible()]
 
 
 def problems() -> list[str]:
@@ -139,6 +163,9 @@ def problems() -> list[str]:
 
 
 if __name__ == "__main__":
-    found = [f"{key}: not in the map" for key in unserved()] + problems()
-    print("\n".join(found) or f"nothing is missing: {len(expected())} topics")
+    found = [f"{key}: not in the map" for key in unserved()] + problems() + unproven()
+    found += [f"{key} cannot be computed again: {why}" for key, why in not_reproducible().items()]
+    print("\n".join(found))
+    found = found[: len(found) - len(not_reproducible())]
+    print(f"{len(found)} problems, {len(expected())} topics, {len(errata())} errata")
     sys.exit(bool(found))

@@ -55,3 +55,18 @@ def test_ranges_of_ids_are_expanded():
 
 def test_unserved_topics_are_those_that_are_listed():
     assert syllabus.unserved() == syllabus.table()["expected"]["missing"]
+
+
+def test_every_formula_that_the_course_has_wrong_is_proven():
+    assert syllabus.unproven() == []
+    assert set(syllabus.errata()) == set(syllabus.table()["expected"]["errata"]) and len(syllabus.errata()) == 96
+
+
+def test_unproven_errata_are_found(monkeypatch):
+    here = "tests/test_syllabus.py::test_unproven_errata_are_found"
+    known = {"E-003": {"form": "", "tests": []}, "E-007": {"form": "x", "tests": [here, here + "x"]}}
+    monkeypatch.setattr(syllabus, "errata", lambda: known)
+    found = syllabus.unproven()
+    assert "E-009: no test is named" in found and "E-003: its right form is not stated" in found
+    assert "E-003: no test is listed" in found and f"E-007: {here}x does not exist" in found
+    assert not any(problem.startswith("E-007: no test") for problem in found)

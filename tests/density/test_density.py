@@ -165,3 +165,28 @@ def test_few_bins_are_biased_and_many_are_variable():
         bias.append(np.mean((found.mean(axis=0) - 2 * x) ** 2))
         variance.append(found.var(axis=0).mean())
     assert bias[0] > 3 * bias[1] > 9 * bias[2] and 3 * variance[0] < variance[1] < variance[2] / 3
+
+
+def test_derivatives_of_the_negative_log_likelihood():
+    """DEN-05, E-175, E-176: NLL = -sum log p; dNLL/dm = -S^-1 sum (x - m), zero at the fit, and so by the variance."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(60, 2)) @ [[1.0, 0.4], [0.0, 0.7]] + [2, -1]
+    model = GaussianDensity().fit(X)
+
+    def nll(mean, covariance):
+        other = model.clone().fit(X)
+        other.mean_, other.covariance_ = mean, covariance
+        assert other.score_samples(X).sum() == pytest.approx(multivariate_normal(mean, covariance).logpdf(X).sum())
+        return -other.score_samples(X).sum()
+
+    inverse = np.linalg.inv(model.covariance_)
+    for mean in (model.mean_, model.mean_ + [0.3, -0.2]):
+        expected = -inverse @ (X - mean).sum(axis=0)
+        found = [
+            (nll(mean + step, model.covariance_) - nll(mean - step, model.covariance_)) / 2e-5
+            for step in 1e-5 * np.eye(2)
+        ]
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+    np.testing.assert_allclose(inverse @ (X - model.mean_).sum(axis=0), 0, atol=1e-9)
+    wide, narrow = (nll(model.mean_, model.covariance_ * f) for f in (1 + 1e-4, 1 - 1e-4))
+    assert abs(wide - narrow) / 2e-4 < 1e-4 * nll(model.mean_, model.covariance_)

@@ -296,3 +296,24 @@ def test_leaves_hold_the_minimum_weight_fraction_of_the_sample(cls, criterion, d
     for tree in (one.tree_ for one in model.estimators_):
         leaves = tree.weighted_n_node_samples[tree.children_left < 0]
         assert len(leaves) >= 5 and leaves.min() >= 0.07 * tree.weighted_n_node_samples[0] * (1 - 1e-12)
+
+
+def test_columns_tried_at_a_node():
+    """ENS-04, E-013, E-112: sqrt(p) in classification; a third, all (bagging) and any other number by choice."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 16)), rng.normal(size=80)
+    assert RandomForestClassifier(2).fit(X, y > 0).estimators_[0].max_features_ == 4
+    assert RandomForestRegressor(2).fit(X, y).estimators_[0].max_features_ == 16
+    for requested, count in ((1 / 3, 5), (1.0, 16), (None, 16), ("log2", 4), (7, 7)):
+        for forest, target in ((RandomForestClassifier, y > 0), (RandomForestRegressor, y)):
+            assert forest(2, max_features=requested).fit(X, target).estimators_[0].max_features_ == count
+    # with one column tried, the root is split by all of them; with all tried, by the same one
+    signal = (X[:, 3] > 0).astype(int)
+    roots = [
+        {
+            int(tree.tree_.feature[0])
+            for tree in RandomForestClassifier(40, max_features=count, random_state=0).fit(X, signal).estimators_
+        }
+        for count in (1, None)
+    ]
+    assert len(roots[0]) > 10 and roots[1] == {3}

@@ -121,8 +121,10 @@ def test_median_absolute_deviation(weighted):
     spoiled[:90] = 1e9  # less than half
     assert (ours.RobustScaler(scale="mad").fit(spoiled).scale_ < 10 * model.scale_).all()
     assert (ours.RobustScaler().fit(spoiled).scale_ > 1e6).all()
-    gaps = X.copy()
-    gaps[::3] = np.nan
+    incomplete = X.copy()
+    incomplete[::3] = np.nan
     np.testing.assert_allclose(
-        ours.RobustScaler(scale="mad").fit(gaps).scale_, median_abs_deviation(gaps, nan_policy="omit"), rtol=1e-12
+        ours.RobustScaler(scale="mad").fit(incomplete).scale_,
+        median_abs_deviation(incomplete, nan_policy="omit"),
+        rtol=1e-12,
     )

@@ -205,9 +205,12 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         """The trees as fitted estimators."""
         found, categories = [], self._categories()
         coding = {} if categories is None else {"categories_": categories}
+        tried = resolve_max_features(self.max_features, self.n_features_in_, type(self).__name__)
         for tree, seed in zip(self.forest_.trees(), self.seeds_, strict=True):
             model = self.estimator_.set_params(random_state=int(seed % 2**31))
-            found.append(model._adopt(tree, self, n_outputs_=self.n_outputs_, **coding, **self._facts()))
+            found.append(
+                model._adopt(tree, self, n_outputs_=self.n_outputs_, max_features_=tried, **coding, **self._facts())
+            )
         return found
 
     @property
