@@ -8,7 +8,8 @@
     tests = ["tests/linear_model/test_ridge.py::test_closed_form"]   # files and functions of this repository
     example = "docs/..."                                             # optional, a page that shows it
 
-`errata.toml` has a table per formula or number that the course has wrong: the right `form`, and the `tests` that prove it.
+`errata.toml` has a table per formula or number that the course has wrong: the right `form`, and the `tests` that prove
+it.
 """
 
 from __future__ import annotations

@@ -146,8 +146,8 @@ class RobustPCA(LinearProjection):
             return min(self.n_components + 1, rows)
         if not self.n_components < self.sample_size <= rows:
             raise ParameterError(
-                f"RobustPCA: sample_size must be above n_components={self.n_components}, as the sample determines their "
-                f"directions and the mean, and at most the number of rows, {rows}; got {self.sample_size}"
+                f"RobustPCA: sample_size must be above n_components={self.n_components}, as the sample determines "
+                f"their directions and the mean, and at most the number of rows, {rows}; got {self.sample_size}"
             )
         return self.sample_size
 
