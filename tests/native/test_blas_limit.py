@@ -1,5 +1,7 @@
 """BLAS is limited to one thread inside fits and restored afterwards, however fits overlap."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -56,3 +58,19 @@ def test_overlapping_blocks_of_threads():
         worker.join()
     assert not wrong
     assert blas_threads() == {2}
+
+
+LATE = """
+import learnable
+from learnable.core.runtime.threads import scipy_module, single_threaded_blas
+from threadpoolctl import threadpool_info
+
+with single_threaded_blas():
+    scipy_module("sparse.linalg")
+    print({library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"})
+"""
+
+
+def test_a_library_that_is_loaded_inside_a_block_is_limited_too():
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "{1}", done.stderr

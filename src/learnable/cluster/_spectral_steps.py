@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, Matrix, generator
 from ..core.runtime.context import give_way
+from ..core.runtime.threads import scipy_linalg
 from ..engines.graph.spectral import smallest_eigenpairs
 from ..engines.kmeans import kmeans
 
@@ -33,8 +34,7 @@ def assign_labels(vectors: Array, count: int, method: Assignment, restarts: int,
 
 def _by_pivoted_qr(vectors: Array) -> Array:
     """Representative rows by pivoted QR, and a rotation of the embedding towards them. [Damle, Minden, Ying, 2019]"""
-    from scipy.linalg import qr, svd
-
+    qr, svd = scipy_linalg().qr, scipy_linalg().svd
     count = vectors.shape[1]
     pivots = qr(vectors.T, pivoting=True)[2]
     left, _, right = svd(vectors[pivots[:count]].T)

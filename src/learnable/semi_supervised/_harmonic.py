@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.runtime.context import give_way
+from ..core.runtime.threads import scipy_module
 from ..engines.algebra.interruptible_lapack import interruptibly
 
 WEAK = 1e-10  # transition probability below which a link does not keep elimination stable
@@ -53,14 +54,13 @@ def _dense(P: Array, labelled: Array, Y: Array) -> Array:
 
 def _sparse(P: Any, labelled: Array, reached: Array, Y: Array) -> Array:
     from scipy.sparse import csc_array, eye_array
-    from scipy.sparse.linalg import splu
 
     free, solved = np.flatnonzero(~labelled), np.flatnonzero(~labelled & reached)
     found = np.zeros((len(free), Y.shape[1]))
     if len(solved):
         own = P[solved]
         give_way()
-        factor = splu(csc_array(eye_array(len(solved)) - own[:, solved]))
+        factor = scipy_module("sparse.linalg").splu(csc_array(eye_array(len(solved)) - own[:, solved]))
         found[reached[free]] = factor.solve(own[:, np.flatnonzero(labelled)] @ Y[labelled])
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Matrix, estimator, param
+from ..core.runtime.threads import scipy_module
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ._graph_classifier import GraphClassifier
 
@@ -47,12 +48,11 @@ class LabelSpreading(GraphClassifier):
 
     def _sparse(self, X: Matrix, right: Array) -> tuple[Array, float]:
         from scipy.sparse import csc_array, diags_array, eye_array
-        from scipy.sparse.linalg import splu
 
         W = self._neighbours(X).kneighbors_graph(X).tocsr()
         W = W - diags_array(W.diagonal())
         degree = np.asarray(W.sum(axis=0), dtype=np.float64).ravel()
         scale = diags_array(1 / np.sqrt(np.where(degree > 0, degree, 1.0)))
         system = csc_array(eye_array(len(right)) - self.alpha * (scale @ W @ scale))
-        found = splu(system).solve(right)
+        found = scipy_module("sparse.linalg").splu(system).solve(right)
         return np.asarray(found), float(np.abs(system @ found - right).max(initial=0.0))

@@ -265,8 +265,8 @@ class _BlasLimit:
             if self.shared is None or self.known_scipy != _scipy_blas_loaded():
                 from .threads import blas_libraries
 
+                self.known_scipy = _scipy_blas_loaded()  # first: another thread may load it during the search
                 self.shared, self.own = blas_libraries()
-                self.known_scipy = _scipy_blas_loaded()
             self.holders += 1
             _hold(self.shared, self.before)
         self.here.holders += 1
@@ -301,8 +301,9 @@ class Library(NamedTuple):
 def _hold(libraries: list[Library], before: dict[str, tuple[Library, int]]) -> None:
     for library in libraries:
         if library.path not in before:
-            before[library.path] = library, library.threads()
-            library.limit(1)
+            count = library.threads()
+            library.limit(1)  # before it counts as held: an interruption between the two must not leave it free
+            before[library.path] = library, count
 
 
 def _set_free(before: dict[str, tuple[Library, int]]) -> None:

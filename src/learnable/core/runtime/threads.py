@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from numbers import Integral
 from types import ModuleType
 from typing import Any
@@ -68,11 +69,14 @@ def _openblas_functions(loaded: Any) -> tuple[Callable[[], int], Callable[[int],
 
 def scipy_linalg() -> ModuleType:
     """`scipy.linalg`, imported when first needed, with its BLAS held to one thread if a block is holding it."""
-    import scipy.linalg
+    return scipy_module("linalg")
 
+
+def scipy_module(name: str) -> ModuleType:
+    """A module of SciPy that may bring SciPy's BLAS with it, held to one thread as that of `scipy_linalg`."""
+    module = import_module(f"scipy.{name}")
     held = context._blas
     if held.holders and not held.known_scipy:
         with held:
             pass
-    module: ModuleType = scipy.linalg
     return module

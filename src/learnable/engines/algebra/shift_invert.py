@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.runtime.context import give_way
+from ...core.runtime.threads import scipy_module
 from ...core.validate.features import Array
 from .eigen import FULL_DECOMPOSITION_ROWS, Eigenpairs
 from .interruptible_lapack import interruptibly, run_in_thread
@@ -78,9 +79,8 @@ def smallest_eigenpairs_by_inversion(
 def _factored(M: Any, shift: float) -> Any:
     """The sparse LU factor of M + shift, which is symmetric and positive definite."""
     from scipy.sparse import eye_array
-    from scipy.sparse.linalg import splu
 
-    n = M.shape[0]
+    n, splu = M.shape[0], scipy_module("sparse.linalg").splu
     shifted = (M + shift * eye_array(n)).tocsc()
     factor = partial(splu, shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     return run_in_thread(factor) if n > MANY_ROWS else factor()
@@ -96,9 +96,7 @@ def _whole(M: Any, mean: float) -> tuple[Array, Array]:
 
 
 def _inverted(M: Any, count: int, mean: float, draws: np.random.Generator, tolerance: float) -> tuple[Array, Array]:
-    from scipy.sparse.linalg import LinearOperator, eigsh
-
-    n = M.shape[0]
+    sparse_linalg, n = scipy_module("sparse.linalg"), M.shape[0]
     lu = _factored(M, SHIFT * mean)
 
     def solve(v: Array) -> Array:
@@ -106,9 +104,9 @@ def _inverted(M: Any, count: int, mean: float, draws: np.random.Generator, toler
         found = lu.solve(v - v.mean())
         return np.asarray(found - found.mean())
 
-    inverse = LinearOperator((n, n), matvec=solve, dtype=np.float64)
+    inverse = sparse_linalg.LinearOperator((n, n), matvec=solve, dtype=np.float64)
     start = draws.standard_normal(n)
-    inverted, vectors = eigsh(inverse, count, which="LA", v0=start - start.mean(), tol=tolerance)
+    inverted, vectors = sparse_linalg.eigsh(inverse, count, which="LA", v0=start - start.mean(), tol=tolerance)
     values = np.einsum("ij,ij->j", vectors, M @ vectors)
     order = np.argsort(-inverted, kind="stable")
     return values[order], vectors[:, order]

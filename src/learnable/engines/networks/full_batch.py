@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.errors import BudgetError, DataError
 from ...core.runtime import context
+from ...core.runtime.threads import scipy_module
 from ...core.runtime.trace import Stopped, Trace
 from ...core.validate.features import Array
 from ..iterate import grant_time
@@ -79,8 +80,7 @@ def minimise_full_batch(
     owner: str, objective: Objective, weights: Array, max_iter: int, max_evaluations: int, tol: float, trace: Trace
 ) -> tuple[Array, float, int]:
     """Weights at which no entry of the gradient exceeds `tol`, the objective there, and the number of iterations."""
-    from scipy.optimize import minimize
-
+    minimize = scipy_module("optimize").minimize
     search = _Search(objective, weights, trace)
     options = {"maxfun": max_evaluations, "maxiter": max_iter, "gtol": tol}
     try:
