@@ -1,11 +1,15 @@
 // Linear-chain models with features of tokens, as Python sees them.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/unique_ptr.h>
 
+#include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "arrays.hpp"
+#include "learnable/chain/chain_objective.hpp"
 #include "learnable/chain/label_weights.hpp"
 #include "learnable/chain/online_tagging.hpp"
 
@@ -59,6 +63,31 @@ static void bound_sum_by_attribute(const Starts& start, const Codes& index, cons
   sum_by_attribute(attributes, table, view(residual), view(gradient));
 }
 
+static std::unique_ptr<ChainObjective> chain_objective(const Starts& start, const Codes& index, const Values& value,
+                                                       const Starts& offset, const Codes& label, std::int64_t labels,
+                                                       const Starts& sentences, const Codes& y,
+                                                       const Vector<double>& sentence_weight) {
+  require(labels > 0 && labels < (1 << 20), "at least one label is needed");
+  const LabelTable table = label_table(offset, label, index_t(labels));
+  const Incidence tokens = incidence(start, index, value, table.attributes());
+  require_increasing(view(sentences), tokens.rows(), "sentences must lead from 0 to the number of tokens");
+  require(index_t(y.shape(0)) == tokens.rows(), "y must have a label per token");
+  for (const std::int32_t code : view(y)) require(code >= -1 && code < labels, "y is out of bounds");
+  require(sentence_weight.shape(0) + 1 == sentences.shape(0), "there must be a weight per sentence");
+  constexpr index_t most = std::numeric_limits<std::int32_t>::max();
+  require(tokens.index.size < most && table.label.size < most, "there may be at most 2147483646 entries and features");
+  nb::gil_scoped_release release;
+  return std::make_unique<ChainObjective>(tokens, table, view(sentences), view(y), view(sentence_weight));
+}
+
+static double evaluate_objective(ChainObjective& objective, const Vector<double>& weight,
+                                 const VectorOut<double>& gradient) {
+  require(index_t(weight.shape(0)) == objective.size() && index_t(gradient.shape(0)) == objective.size(),
+          "weight and gradient must have a number per feature and transition");
+  nb::gil_scoped_release release;
+  return objective.evaluate(view(weight), view(gradient));
+}
+
 static std::pair<double, double> bound_online_epoch(
     const Starts& start, const Codes& index, const Values& value, const Starts& sentences, const Codes& y,
     const Values& sentence_weight, const Starts& offset, const Codes& label, const Rows<std::uint8_t>& transitions,
@@ -102,6 +131,16 @@ void bind_tagging(nanobind::module_& m) {
         "offset"_a.noconvert(), "label"_a.noconvert(), "residual"_a.noconvert(), "gradient"_a.noconvert(),
         "sum_by_attribute(start, index, value, offset, label, residual, gradient) -> None; tokens of attributes; writes "
         "for each feature the sum of value times residual over the tokens of its attribute.");
+  nb::class_<learnable::ChainObjective>(
+      m, "ChainObjective",
+      "ChainObjective(start, index, value, offset, label, labels, sentences, y, sentence_weight): the negative log "
+      "likelihood of the labels y (-1: unknown) of tokens with these attributes, whose features are as in score_labels, "
+      "in sentences from sentences[s] to sentences[s + 1]. It holds copies of all of these.")
+      .def(nb::new_(&chain_objective), "start"_a.noconvert(), "index"_a.noconvert(), "value"_a.none(),
+           "offset"_a.noconvert(), "label"_a.noconvert(), "labels"_a, "sentences"_a.noconvert(), "y"_a.noconvert(),
+           "sentence_weight"_a.noconvert())
+      .def("evaluate", &evaluate_objective, "weight"_a.noconvert(), "gradient"_a.noconvert(),
+           "The value at the weights of features and of transitions, and writes the gradient.");
   m.def("online_tagging_epoch", &bound_online_epoch, "start"_a.noconvert(), "index"_a.noconvert(), "value"_a.none(),
         "sentences"_a.noconvert(), "y"_a.noconvert(), "sentence_weight"_a.none(), "offset"_a.noconvert(),
         "label"_a.noconvert(), "transitions"_a.noconvert(), "order"_a.noconvert(), "rule"_a, "slack"_a,

@@ -153,15 +153,7 @@ class FusedSequence {
 
   // Potentials of the states at step t, divided by the largest; returns its logarithm.
   double load_node(index_t t, Quad* node) const {
-    alignas(32) double row[width];
-    const double* from = &chain_.node(t, 0);
-    if (K_ == width) {
-      for (int v = 0; v < V; ++v) node[v] = load_quad(from + 4 * v);
-    } else {
-      std::fill_n(row + width - 4, 4, impossible);
-      std::copy_n(from, K_, row);
-      for (int v = 0; v < V; ++v) node[v] = load_quad(row + 4 * v);
-    }
+    load_row(&chain_.node(t, 0), impossible, node);
     Quad most = node[0];
     for (int v = 1; v < V; ++v) most = node[v] > most ? node[v] : most;
     const double shift = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
@@ -212,15 +204,25 @@ class FusedSequence {
 
   void write(index_t t, const double* row) {
     double* to = &posterior_(t, 0);
+    for (int v = 0; v + 1 < V; ++v) store_quad(to + 4 * v, load_quad(row + 4 * v));
     if (K_ == width)
-      for (int v = 0; v < V; ++v) store_quad(to + 4 * v, load_quad(row + 4 * v));
+      store_quad(to + width - 4, load_quad(row + width - 4));
     else
-      for (index_t k = 0; k < K_; ++k) to[k] = row[k];
+      for (index_t k = width - 4; k < K_; ++k) to[k] = row[k];
   }
   void read(index_t t, double* row) const {
-    const double* from = &posterior_(t, 0);
-    if (K_ < width) std::fill_n(row + width - 4, 4, 0.0);
-    std::copy_n(from, K_, row);
+    Quad found[V];
+    load_row(&posterior_(t, 0), 0.0, found);
+    for (int v = 0; v < V; ++v) store_quad(row + 4 * v, found[v]);
+  }
+  // A row of K numbers, filled up with others.
+  void load_row(const double* from, double other, Quad* row) const {
+    for (int v = 0; v + 1 < V; ++v) row[v] = load_quad(from + 4 * v);
+    const double* last = from + width - 4;
+    if (K_ == width)
+      row[V - 1] = load_quad(last);
+    else
+      row[V - 1] = Quad{last[0], K_ > width - 3 ? last[1] : other, K_ > width - 2 ? last[2] : other, other};
   }
 
   const Lattice& chain_;

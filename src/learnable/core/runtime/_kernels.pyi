@@ -687,6 +687,22 @@ def score_labels(
 def sum_by_attribute(
     start: Array, index: Array, value: Array | None, offset: Array, label: Array, residual: Array, gradient: Array
 ) -> None: ...
+
+class ChainObjective:
+    def __init__(
+        self,
+        start: Array,
+        index: Array,
+        value: Array | None,
+        offset: Array,
+        label: Array,
+        labels: int,
+        sentences: Array,
+        y: Array,
+        sentence_weight: Array,
+    ) -> None: ...
+    def evaluate(self, weight: Array, gradient: Array) -> float: ...
+
 def online_tagging_epoch(
     start: Array,
     index: Array,
