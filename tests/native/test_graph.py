@@ -161,3 +161,25 @@ def test_candidates_are_neighbours_of_neighbours():
         assert found[i].tolist() == [j for _, j in expected]
         np.testing.assert_allclose(square[i], [s for s, _ in expected])
     assert fresh == sum(len(set(found[i]) - set(near[i])) for i in range(n))
+
+
+def test_shortest_paths_of_distant_equal_and_long_edges():
+    """Sources in any order, far apart and repeated, edges of very different lengths, and one direction only."""
+    rng = np.random.default_rng(0)
+    rows = 300
+    begin = np.sort(rng.integers(0, rows, 1200))
+    graph = np.searchsorted(begin, np.arange(rows + 1)), rng.integers(0, rows, 1200), 10.0 ** rng.integers(-9, 9, 1200)
+    W = np.full((rows, rows), np.inf)
+    np.minimum.at(W, (begin, graph[1]), graph[2])
+    np.fill_diagonal(W, 0)
+    for k in range(rows):
+        W = np.minimum(W, W[:, [k]] + W[[k]])
+    sources = rng.integers(0, rows, 77)
+    seen = set()
+    for threads in (1, 2, 3, 8):
+        found = np.empty((77, rows))
+        with learnable.threads(threads):
+            kernels.shortest_paths(*graph, sources, found)
+        seen.add(found.tobytes())
+    assert len(seen) == 1
+    np.testing.assert_allclose(found, W[sources], rtol=1e-12)
