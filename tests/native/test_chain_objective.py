@@ -58,9 +58,9 @@ def test_value_and_gradient(labels, with_values, unknown):
             value = objective.evaluate(weight, gradient)
             seen.add((value, gradient.tobytes()))
     assert len(seen) == 1
-    loss, slope = expected(tokens, features, lengths, y, heavy, weight)
+    loss, derivative = expected(tokens, features, lengths, y, heavy, weight)
     assert value == pytest.approx(loss, rel=1e-10, abs=1e-7)
-    np.testing.assert_allclose(gradient, slope, atol=1e-9)
+    np.testing.assert_allclose(gradient, derivative, atol=1e-9)
 
 
 def test_bad_arguments_are_refused():

@@ -126,26 +126,26 @@ inline double bucket_width(const EdgeLists& graph) {
   return std::max({count ? 2 * sum / double(count) : 1.0, most / double(BucketQueue::buckets - 24), 1e-300});
 }
 
-// Places of the sources in groups of near ones: each begins with the first that is left, and takes the next by edges.
+// Positions of the sources in groups of near ones: each begins with the first that is left, and takes the next by edges.
 inline std::vector<std::vector<index_t>> group_sources(const EdgeLists& graph, View<const std::int64_t> sources) {
   constexpr std::size_t most_visited = 64;
-  std::vector<index_t> place(std::size_t(graph.nodes()), -1), next(std::size_t(sources.size), -1);  // of equal sources
+  std::vector<index_t> position(std::size_t(graph.nodes()), -1), next(std::size_t(sources.size), -1);  // of equal sources
   for (index_t s = sources.size - 1; s >= 0; --s) {
-    next[s] = place[sources[s]];
-    place[sources[s]] = s;
+    next[s] = position[sources[s]];
+    position[sources[s]] = s;
   }
   std::vector<std::vector<index_t>> groups;
   std::vector<std::int64_t> visited;
   std::vector<index_t> seen(std::size_t(graph.nodes()), -1);
   for (index_t s = 0; s < sources.size; ++s) {
-    while (place[sources[s]] >= 0) {
+    while (position[sources[s]] >= 0) {
       std::vector<index_t>& group = groups.emplace_back();
       const index_t number = index_t(groups.size());
       visited.assign(1, sources[s]);
       seen[sources[s]] = number;
       for (std::size_t v = 0; v < visited.size() && index_t(group.size()) < sources_at_once; ++v) {
-        for (; place[visited[v]] >= 0 && index_t(group.size()) < sources_at_once; place[visited[v]] = next[place[visited[v]]])
-          group.push_back(place[visited[v]]);
+        for (; position[visited[v]] >= 0 && index_t(group.size()) < sources_at_once; position[visited[v]] = next[position[visited[v]]])
+          group.push_back(position[visited[v]]);
         for (std::int64_t e = graph.start[visited[v]]; e < graph.start[visited[v] + 1] && visited.size() < most_visited; ++e)
           if (const std::int64_t other = graph.index[e]; seen[other] != number) {
             seen[other] = number;
