@@ -35,6 +35,12 @@ def _regression(model: Any, X: Any, k: int) -> Any:
     return stats.norm(0, np.sqrt(model.covariances_[k, 0, 0])).logpdf(residual)
 
 
+def _logistic(model: Any, X: Any, k: int) -> Any:
+    inputs, sign = np.column_stack([np.ones(len(X)), X[:, :-1]]), np.where(X[:, -1] > model.binarize, 1, -1)
+    penalty = model.alpha / 2 * (model.coefficients_**2).sum() / len(X)
+    return stats.logistic.logcdf(sign * (inputs @ model.coefficients_[k, 0])) - penalty
+
+
 def _autoregression(model: Any, X: Any, k: int) -> Any:
     residual = X[1:, 0] - np.column_stack([np.ones(len(X) - 1), X[:-1, 0]]) @ model.coefficients_[k, 0]
     return np.append(0.0, stats.norm(0, np.sqrt(model.covariances_[k, 0, 0])).logpdf(residual))
@@ -45,6 +51,7 @@ FAMILIES: dict[str, tuple[Density, dict[str, Any]]] = {
     "StudentTHMM": (_student, {"min_covar": 0.0}),
     "MixedHMM": (_mixed, {"distributions": ["gaussian", "poisson"]}),
     "LinearRegressionHMM": (_regression, {"min_covar": 0.0, "alpha": 0.0}),
+    "LogisticRegressionHMM": (_logistic, {"alpha": 0.5}),
     "AutoregressiveHMM": (_autoregression, {"min_covar": 0.0, "alpha": 0.0}),
 }
 

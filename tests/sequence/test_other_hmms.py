@@ -12,6 +12,7 @@ from learnable import (
     GammaHMM,
     HiddenSemiMarkovModel,
     LinearRegressionHMM,
+    LogisticRegressionHMM,
     MixedHMM,
     ParameterError,
     StudentTHMM,
@@ -146,6 +147,37 @@ def test_one_state_is_ordinary_least_squares():
     np.testing.assert_allclose(model.coefficients_[0], beta.T, atol=1e-9)
     residual = rows[:, 1:] - design @ beta
     np.testing.assert_allclose(model.covariances_[0], residual.T @ residual / 50, atol=1e-9)
+
+
+def test_logistic_regressions_of_each_state_are_recovered_and_predict():
+    rng = np.random.default_rng(0)
+    states = np.arange(4000) // 100 % 2
+    inputs = rng.standard_normal((4000, 2))
+    coef = np.array([[0.5, 2.0, 0.0], [-1.0, 0.0, -3.0]])
+    logits = np.einsum("tq,tq->t", coef[states], np.column_stack([np.ones(4000), inputs]))
+    target = rng.logistic(size=4000) < logits
+    rows = np.column_stack([inputs, target])
+    model = LogisticRegressionHMM(2, n_iter=300, n_init=3, tol=1e-6, random_state=0).fit(rows)
+    order = np.argsort(model.intercept_[:, 0])[::-1]
+    np.testing.assert_allclose(model.coefficients_[order][:, 0], coef, atol=0.35)
+    assert (np.diff(model.history_) >= -1e-8).all() and (model.predict_target(rows)[:, 0] > 0.5)[target].mean() > 0.75
+    drawn, path = model.sample(np.zeros((20_000, 2)), random_state=0)
+    expected = 1 / (1 + np.exp(-model.intercept_[path, 0]))
+    assert drawn[:, 2].mean() == pytest.approx(expected.mean(), abs=0.02)
+    with pytest.raises(DataError, match="table of inputs"):
+        model.sample(5)
+
+
+def test_one_state_is_penalised_logistic_regression():
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(1)
+    rows = np.column_stack([rng.standard_normal((80, 2)), rng.integers(0, 2, (80, 2))])
+    model = LogisticRegressionHMM(1, n_targets=2, alpha=0.5, n_iter=50, tol=0).fit(rows)
+    for d in range(2):
+        design = np.column_stack([np.ones(80), rows[:, :2]])
+        peer = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10, max_iter=10_000).fit(design, rows[:, 2 + d])
+        np.testing.assert_allclose(model.coefficients_[0, d], peer.coef_[0], atol=1e-5)
 
 
 def test_autoregressions_are_recovered_and_sequences_do_not_mix():

@@ -17,6 +17,7 @@ from .hmm_classifier import HMMClassifier as HMMClassifier
 from .hmm_tagger import HMMTagger as HMMTagger
 from .linear_gaussian_ssm import LinearGaussianSSM as LinearGaussianSSM
 from .linear_regression_hmm import LinearRegressionHMM as LinearRegressionHMM
+from .logistic_regression_hmm import LogisticRegressionHMM as LogisticRegressionHMM
 from .markov_chain import MarkovChain as MarkovChain
 from .maximum_entropy_markov_model import MaximumEntropyMarkovModel as MaximumEntropyMarkovModel
 from .mixed_hmm import MixedHMM as MixedHMM
