@@ -34,9 +34,6 @@ class LinearRegressionHMM(RegressionHMM):
     min_covar: float = param(1e-6, "variance added to every target", at_least=0)
     params: str = param("stbc", "parameters to estimate: s(tart), t(ransitions), b (coefficients), c(ovariances)")
     init_params: str = param("stbc", "parameters to initialise; others keep the values they were set to")
-    coefficients_: Array = learned(
-        "intercept and coefficients of each target in each state", shape="states targets inputs"
-    )
     covariances_: Array = learned("covariance of the residuals in each state", shape="states targets targets")
 
     title = "hidden Markov model of linear regression"

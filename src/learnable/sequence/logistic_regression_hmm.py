@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Traits, estimator, learned, param
+from ..core import Array, Traits, estimator, param
 from ._emissions.logistic import LogisticEmissions
 from ._hmm.regression_hmm import RegressionHMM
 
@@ -33,9 +33,6 @@ class LogisticRegressionHMM(RegressionHMM):
     alpha: float = param(1e-2, "weight of the penalty of squared coefficients", above=0)
     params: str = param("stb", "parameters to estimate: s(tart), t(ransitions), b (coefficients)")
     init_params: str = param("stb", "parameters to initialise; others keep the values they were set to")
-    coefficients_: Array = learned(
-        "intercept and coefficients of each target in each state", shape="states targets inputs"
-    )
 
     title = "hidden Markov model of logistic regression"
     reference = "Bengio and Frasconi, Input-output HMMs for sequence processing, 1996"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...core import Array, DataError, ParameterError, declaring, param
+from ...core import Array, DataError, ParameterError, declaring, learned, param
 from .._sequences import Sequences
 from .hmm_base import HiddenMarkovModel
 
@@ -16,10 +16,10 @@ from .hmm_base import HiddenMarkovModel
 class RegressionHMM(HiddenMarkovModel):
     """Base class of hidden Markov models with `coefficients_` (states, targets, 1 + inputs) of the last columns."""
 
-    if TYPE_CHECKING:
-        coefficients_: Array
-
     n_targets: int = param(1, "number of columns, the last ones of X, that are targets", at_least=1)
+    coefficients_: Array = learned(
+        "intercept and coefficients of each target in each state", shape="states targets inputs"
+    )
 
     @property
     def coef_(self) -> Array:
