@@ -58,7 +58,7 @@ def test_networks():
 
 
 class Unreliable(LocalClient):
-    """A client that answers every third time."""
+    """a client that finishes every third time."""
 
     calls = 0
 
@@ -81,7 +81,7 @@ def test_rounds_with_too_few_clients_change_nothing():
     broken = [Unreliable(c.X, c.y) for c in IID[:3]]
     fit = FederatedAveraging(SGDClassifier(loss="log_loss"), n_rounds=3, min_clients=3).fit(broken, classes=[0, 1])
     assert [row.change for row in fit.rounds_] == [0.0, 0.0, np.inf]
-    with pytest.raises(DataError, match="in no round did 3 clients answer"):
+    with pytest.raises(DataError, match="no round had 3 clients that finished"):
         FederatedAveraging(SGDClassifier(), n_rounds=2, min_clients=3).fit(
             [Unreliable(c.X, c.y) for c in IID[:3]], classes=[0, 1]
         )

@@ -26,6 +26,7 @@ from ..core.errors import BudgetError
 from ..core.runtime import context
 from ..core.runtime.threads import single_threaded_blas, threads
 from ..core.validate.features import Array, Data
+from ..core.validate.row_source import EXACT_SUMS
 
 LEAF_ROWS = 65_536
 LEAVES_PER_TASK = 16  # a power of two, so that a task gives one node of the tree
@@ -194,23 +195,20 @@ def give_way() -> None:
 _runner: ContextVar[Runner | None] = ContextVar("learnable_runner", default=None)
 
 
-_exact: ContextVar[bool] = ContextVar("learnable_exact_sums", default=False)
-
-
 def exact_sums() -> bool:
     """Whether sums are to be free of rounding errors, where a method has such sums."""
-    return _exact.get()
+    return EXACT_SUMS.get()
 
 
 def set_runner(runner: Runner, exact: bool) -> tuple[Any, Any]:
     """Put a runner in force; `reset_runner` takes what is returned."""
-    return _runner.set(runner), _exact.set(exact)
+    return _runner.set(runner), EXACT_SUMS.set(exact)
 
 
 def reset_runner(tokens: tuple[Any, Any]) -> None:
     """Put the runner in force that was so before."""
     _runner.reset(tokens[0])
-    _exact.reset(tokens[1])
+    EXACT_SUMS.reset(tokens[1])
 
 
 def current_runner() -> Runner:

@@ -7,25 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Estimator, Trace
+from ..core import Data, Trace
 from ..engines.equivalent_rows import Equivalent, joint_moments
-from ..engines.passes import RowBlock, TrainingRows
+from ..engines.exact_learning import LearnsExactly
+from ..engines.exact_summary import ExactSummary
+from ..engines.passes import RowBlock, TrainingRows, exact_sums
 from ..engines.sufficient_statistics import Moments
 
 
-class FitsMoments(Estimator):
+class FitsMoments(LearnsExactly):
     """A linear model that is fitted to moments: to few rows that have the same."""
 
     coef_: Any
     intercept_: Any
     fit_intercept: bool
+    summary_kind = "moments"
+
+    def _fit_statistics(self, summary: ExactSummary, trace: Trace) -> None:
+        self._fit_moments(summary.statistics.moments(self.fit_intercept), summary.like(), trace)
 
     def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if exact_sums():
+            self._fit_summary(self._exact_summary(rows), trace)
+            return
         moments: Moments = rows.total(partial(moments_of, centre=self.fit_intercept))
         self._fit_moments(moments, rows.first, trace)
 
-    def _fit_moments(self, moments: Moments, like: RowBlock, trace: Trace) -> None:
-        """Fit to the joint moments of columns and targets; `like` is a block of the rows, for names and types."""
+    def _fit_moments(self, moments: Moments, like: Data, trace: Trace) -> None:
+        """Fit to the joint moments of columns and targets; `like` are some rows or none, for names and types."""
         flat = like.y.ndim == 1
         found = Equivalent.of(moments, 1 if flat else like.y.shape[1])
         self._fit(found.data(like.X.dtype, flat, like.names), trace)  # type: ignore[attr-defined]  # of every role

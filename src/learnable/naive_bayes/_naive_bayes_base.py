@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -226,4 +227,4 @@ def certify(trace: Trace, left: float | None, sums: str) -> None:
 
 def as_arrays(statistics: ClassStatistics) -> dict[str, Any]:
     """Statistics as arrays by name, as stored in model files."""
-    return {name: getattr(statistics, name) for name in statistics.__slots__}  # type: ignore[attr-defined]  # a dataclass
+    return {field.name: getattr(statistics, field.name) for field in fields(statistics)}  # type: ignore[arg-type]  # a dataclass

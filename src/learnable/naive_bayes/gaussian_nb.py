@@ -10,11 +10,12 @@ from ..core import Array, Data, Matrix, Traits, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines.generative.class_statistics import ClassMoments
 from ..engines.generative.posterior import checked_priors, class_frequencies
-from ._naive_bayes_base import SufficientStatisticsClassifier, as_arrays
+from ._exact_gaussian import ExactGaussian
+from ._naive_bayes_base import as_arrays
 
 
 @estimator
-class GaussianNB(SufficientStatisticsClassifier):
+class GaussianNB(ExactGaussian):
     """Gaussian naive Bayes: independent normal features per class, each with its own mean and variance.
 
     P(k | x) = pi_k prod_j N(x_j; theta_kj, var_kj) / sum over classes of the same

@@ -1,3 +1,10 @@
+from .federated_averaging import ClientDropped as ClientDropped
+from .federated_averaging import FederatedAveraging as FederatedAveraging
+from .federated_averaging import LocalClient as LocalClient
 from .running import on as on
 from .scans import Scan as Scan
 from .scans import scan as scan
+from .summaries import ExactSummary as ExactSummary
+from .summaries import summary as summary
+from .unlearning import UnlearningCertificate as UnlearningCertificate
+from .unlearning import unlearn as unlearn

@@ -70,7 +70,7 @@ class FederatedRound(NamedTuple):
 class FederatedAveraging:
     """Federated averaging (FedAvg): clients train a copy of a model, a server averages their parameters.
 
-    w  <-  sum over clients k that answer of  n_k w_k  /  sum of n_k
+    w  <-  sum over clients k that finish of  n_k w_k  /  sum of n_k
 
     Every round draws a fraction of the clients. Each of them trains the model for some epochs on its own rows and sends
     back its parameters; clients that drop out of a round are left out of its average. It suits models that learn by
@@ -109,13 +109,10 @@ class FederatedAveraging:
             )
         if weighting not in ("rows", "uniform"):
             raise ParameterError(f'FederatedAveraging: weighting must be "rows" or "uniform"; got {weighting!r:.40}')
-        learns_by_steps = (
-            hasattr(estimator, "partial_fit") or {"warm_start", "max_iter"} <= estimator.get_params().keys()
-        )
-        if not learns_by_steps:
+        if not _learns_by_steps(estimator):
             raise ParameterError(
-                f"FederatedAveraging: {type(estimator).__name__} does not learn by steps, as it has neither partial_fit "
-                "nor warm_start and max_iter; add exact summaries instead where it has them"
+                f"FederatedAveraging: {type(estimator).__name__} does not learn by steps, as SGD, logistic regression "
+                "and neural networks do; add exact summaries instead where it has them"
             )
         self.estimator, self.n_rounds, self.client_fraction = estimator, int(n_rounds), float(client_fraction)
         self.min_clients, self.local_epochs = int(min_clients), int(local_epochs)
@@ -137,7 +134,7 @@ class FederatedAveraging:
             rounds.append(FederatedRound(drawn, dropped, _change(before, model)))
         if not any(len(row.drawn) - len(row.dropped) >= self.min_clients for row in rounds):
             raise DataError(
-                f"FederatedAveraging: in no round did {self.min_clients} clients answer; nothing is learned"
+                f"FederatedAveraging: no round had {self.min_clients} clients that finished; nothing is learned"
             )
         self.model_, self.rounds_ = model, rounds
         return self
@@ -200,6 +197,13 @@ class FederatedAveraging:
         return model
 
 
+def _learns_by_steps(estimator: Any) -> bool:
+    """Whether fits go on from what was learned, and not by sums that are better added themselves."""
+    if hasattr(estimator, "_exact_summary"):
+        return False
+    return hasattr(estimator, "partial_fit") or {"warm_start", "max_iter"} <= estimator.get_params().keys()
+
+
 def _parameters(model: Any) -> dict[tuple[str, int | None], Array]:
     """What is averaged, by name and layer."""
     found: dict[tuple[str, int | None], Array] = {}
@@ -221,7 +225,7 @@ def _mean(values: list[Array], weights: Array) -> Array:
 def _change(before: Any, after: Any) -> float:
     """The relative distance of the parameters of two models; infinite for the first."""
     first, second = (
-        np.concatenate([part.ravel() for part in _parameters(m).values()] or [[]]) for m in (before, after)
+        np.concatenate([part.ravel() for part in _parameters(m).values()] or [np.empty(0)]) for m in (before, after)
     )
     if first.shape != second.shape:
         return np.inf

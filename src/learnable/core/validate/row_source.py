@@ -7,6 +7,7 @@ a table take a row source too: `fit` learns in passes over the blocks, predictio
 from __future__ import annotations
 
 import importlib
+from contextvars import ContextVar
 from typing import Any
 
 APPLIED = frozenset(
@@ -20,6 +21,9 @@ READ_BLOCKS = APPLIED | {"fit", "fit_transform", "fit_predict", "score"}
 """Methods that accept row sources."""
 COLLECTIONS = ("dask", "dask_expr")
 """Packages whose arrays and frames are scanned where they are given to such a method."""
+
+EXACT_SUMS: ContextVar[bool] = ContextVar("learnable_exact_sums", default=False)
+"""Whether sums are to be free of rounding errors, where a method has such sums."""
 
 
 class RowSource:

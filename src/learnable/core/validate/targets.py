@@ -24,7 +24,7 @@ from ..runtime.native import kernels
 from ..sklearn_api.conditional_methods import Conditional
 from .columns import labels_or_none
 from .mixed_table import Array, is_missing
-from .row_source import COLLECTIONS, READ_BLOCKS, RowSource, on_blocks
+from .row_source import COLLECTIONS, EXACT_SUMS, READ_BLOCKS, RowSource, on_blocks
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -307,7 +307,7 @@ def checks_sparse(function: Callable[Given, Result]) -> Callable[Given, Result]:
 
 def _checking(function: Callable[Given, Result], owner: Callable[[Any], str]) -> Callable[Given, Result]:
     """`function`, which refuses broken sparse matrices in the name that `owner` makes of its first argument."""
-    reads_blocks = function.__name__ in READ_BLOCKS
+    reads_blocks, is_fit = function.__name__ in READ_BLOCKS, function.__name__ == "fit"
 
     @functools.wraps(function)
     def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
@@ -319,6 +319,9 @@ def _checking(function: Callable[Given, Result], owner: Callable[[Any], str]) ->
             if value is not None and type(value) is not np.ndarray and any(map(_is_broken, _matrices(value))):
                 given = signature(function).bind_partial(*args, **kwargs).arguments
                 refuse_broken_among(owner(next(iter(given.values()))), given.items())
+        if is_fit and EXACT_SUMS.get() and hasattr(args[0], "_fit_exactly"):
+            exact: Result = args[0]._fit_exactly(*args[1:], **kwargs)
+            return exact
         return function(*args, **kwargs)
 
     return call

@@ -1,29 +1,24 @@
-"""Moments of the columns of each class without rounding errors: equal rows give equal bytes, in whatever parts."""
+"""Moments of the columns of each class without rounding errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from itertools import pairwise
 
 from ...core.errors import DataError
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
-from ..exact_sums import ExactSums, nearest
+from ..exact_sums import nearest
+from .exact_class_sums import ExactClassSums
 
 
 @dataclass(frozen=True, slots=True)
-class ExactClassMoments:
-    """As `ClassMoments`; `powers` and `digits` are those of `ExactSums`.
+class ExactClassMoments(ExactClassSums):
+    """As `ClassMoments`, without rounding errors.
 
-    For each class, one after the other: its weight, the weight of missing entries of each column, the sums of the
-    others, and the sums of their squares.
+    For each class: its weight, the weight of missing entries of each column, the sums of the others, and the sums of
+    their squares.
     """
-
-    classes: int
-    columns: int
-    powers: Array
-    digits: Array
 
     @classmethod
     def of(cls, X: Array, codes: Array, classes: int, weight: Array | None) -> ExactClassMoments:
@@ -31,55 +26,20 @@ class ExactClassMoments:
         return cls(classes, X.shape[1], *kernels.exact_class_sums(X, codes, classes, weight))
 
     @property
-    def sums(self) -> ExactSums:
-        """The sums."""
-        return ExactSums(self.powers, self.digits)
-
-    def among(self, indices: Array, classes: int) -> ExactClassMoments:
-        """The same with class k at index indices[k] of `classes`."""
-        width = 1 + 3 * self.columns
-        positions = (np.asarray(indices)[:, None] * width + np.arange(width)).ravel()
-        return self._with(self.sums.among(positions, classes * width), classes)
-
-    def occurring(self) -> Array:
-        """The classes that have rows."""
-        return np.flatnonzero(self.digits.reshape(len(self.powers), self.classes, -1).any(axis=(0, 2)))
-
-    def chosen(self, classes: Array) -> ExactClassMoments:
-        """The moments of some classes alone."""
-        width = 1 + 3 * self.columns
-        return self._with(self.sums[(classes[:, None] * width + np.arange(width)).ravel()], len(classes))
-
-    def _with(self, sums: ExactSums, classes: int) -> ExactClassMoments:
-        return ExactClassMoments(classes, self.columns, sums.powers, sums.digits)
-
-    def __add__(self, other: ExactClassMoments) -> ExactClassMoments:
-        return self._with(self.sums + other.sums, self.classes)
-
-    def __sub__(self, part: ExactClassMoments) -> ExactClassMoments:
-        rest = self._with(self.sums - part.sums, self.classes)
-        rest.refuse_contradictions()
-        return rest
+    def width(self) -> int:
+        """The number of sums of a class."""
+        return 1 + 3 * self.columns
 
     def refuse_contradictions(self) -> None:
         """Raise a `DataError` if no rows can have these sums, as after the subtraction of others."""
-        weight, missing, totals, squares = self._integers()[:4]
-        for k, whole in enumerate(weight):
-            for j in range(k * self.columns, (k + 1) * self.columns):
-                present = whole - missing[j]
-                if missing[j] < 0 or present < 0 or squares[j] * present < totals[j] ** 2:
-                    raise DataError(
-                        f"rows that were never learned cannot be removed: of class {k}, the weight of column "
-                        f"{j % self.columns} or its variance would be negative"
-                    )
-                if present == 0 and (totals[j] or squares[j]):
-                    raise DataError("rows that were never learned cannot be removed: sums without rows would remain")
-
-    @property
-    def weight(self) -> Array:
-        """The weight of the rows of each class."""
-        weight, *_, exponent = self._integers()
-        return nearest(weight, [1] * len(weight), exponent)
+        weight, missing, totals, squares, _ = self._integers()
+        for j, (gone, total, square) in enumerate(zip(missing, totals, squares, strict=True)):
+            present = weight[j // self.columns] - gone
+            if gone < 0 or present < 0 or square * present < total**2 or (present == 0 and (total or square)):
+                raise DataError(
+                    f"rows that were never learned cannot be removed: of class number {j // self.columns}, column "
+                    f"{j % self.columns} would have a negative weight or variance, or sums without rows"
+                )
 
     @property
     def present(self) -> Array:
@@ -108,18 +68,18 @@ class ExactClassMoments:
     def _integers(self) -> tuple[list[int], list[int], list[int], list[int], int]:
         """Weights, weights of missing entries, sums and squares as integers times 2^exponent, and the exponent."""
         numbers, exponent = self.sums.integers()
-        width, p = 1 + 3 * self.columns, self.columns
-        parts: list[list[int]] = [[], [], [], []]
-        for start in range(0, len(numbers), width):
-            ends = (start, start + 1, start + 1 + p, start + 1 + 2 * p, start + width)
-            for part, begin, end in zip(parts, ends, ends[1:], strict=False):
-                part += numbers[begin:end]
-        return (*parts, exponent)  # type: ignore[return-value]  # four
+        ends = [0, 1, *(1 + part * self.columns for part in (1, 2, 3))]
+        classes = range(0, len(numbers), self.width)
+        weight, missing, totals, squares = (
+            [number for start in classes for number in numbers[start + begin : start + end]]
+            for begin, end in pairwise(ends)
+        )
+        return weight, missing, totals, squares, exponent
 
     def _observed(self) -> tuple[list[int], list[int], list[int], int]:
         """The weight of observed entries, their sums and squares, as integers times 2^exponent, and the exponent."""
         weight, missing, totals, squares, exponent = self._integers()
-        return [weight[j // self.columns] - its for j, its in enumerate(missing)], totals, squares, exponent
+        return [weight[j // self.columns] - gone for j, gone in enumerate(missing)], totals, squares, exponent
 
 
 def _means(present: list[int], totals: list[int]) -> Array:
