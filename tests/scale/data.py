@@ -46,9 +46,11 @@ def write_parquet(folder: Path, X, y=None, weight=None, cuts=(), row_group_size:
     return folder
 
 
-def assert_close(found, expected, tolerance: float = 1e-12) -> None:
+def assert_close(found, expected, tolerance: float = 1e-12, name: str = "") -> None:
     """Equal up to `tolerance`, relative to the largest entry."""
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * max(np.abs(expected).max(), 1e-300))
+    np.testing.assert_allclose(
+        found, expected, rtol=0, atol=tolerance * max(np.abs(expected).max(), 1e-300), err_msg=name
+    )
 
 
 def digest(model) -> str:

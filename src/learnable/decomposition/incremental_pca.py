@@ -6,8 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, ParameterError, Traits, estimator, learned, param
+from ..core import Array, Data, Incremental, ParameterError, Trace, Traits, estimator, learned, param
 from ..engines.algebra.singular_vectors import column_spectrum
+from ..engines.equivalent_rows import column_moments
+from ..engines.passes import TrainingRows
 from ..engines.sufficient_statistics import Moments
 from ._gaussian_model import GaussianModel
 from ._projection_base import LinearProjection
@@ -53,19 +55,30 @@ class IncrementalPCA(Incremental, GaussianModel, LinearProjection):
         """Update with a batch of rows; the result equals one fit on all rows."""
         return super().partial_fit(X, y, sample_weight)
 
-    def _fit_more(self, data: Data) -> None:
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        self._check_count(rows.first)
+        self._keep(rows.total(column_moments), rows.first.X.dtype)
+
+    def _check_count(self, data: Data) -> None:
         if self.n_components is not None and self.n_components > data.p:
             raise ParameterError(
                 f"IncrementalPCA: n_components={self.n_components} is larger than the number of columns, {data.p}"
             )
+
+    def _fit_more(self, data: Data) -> None:
+        self._check_count(data)
         summed = Moments.of(data.X, np.zeros((data.n, 1)), data.weight)
         if "products_" in self.__dict__:
             summed = self._previous_moments() + summed
+        self._keep(summed, data.X.dtype)
+
+    def _keep(self, summed: Moments, dtype: Any) -> None:
+        """Store the moments of all rows, and their components."""
         total = int(summed.weight) if summed.weight == int(summed.weight) else summed.weight
         self.n_samples_seen_, self.mean_, self.products_ = total, summed.mean_x, summed.gram
         self.var_ = np.diag(summed.gram) / summed.weight
-        self.batch_size_ = self.batch_size or 5 * data.p
-        self._decompose(data.X.dtype)
+        self.batch_size_ = self.batch_size or 5 * len(summed.mean_x)
+        self._decompose(dtype)
 
     def _previous_moments(self) -> Moments:
         nothing = np.zeros(1)

@@ -31,6 +31,8 @@ from ..engines.algebra.singular_vectors import (
     sketched_spectrum,
     whole_spectrum,
 )
+from ..engines.equivalent_rows import EquivalentRows, column_moments
+from ..engines.passes import TrainingRows
 from ._gaussian_model import GaussianModel
 from ._n_components import likeliest_dimension
 from ._projection_base import LinearProjection
@@ -108,6 +110,11 @@ class PCA(GaussianModel, LinearProjection):
             "residual", found.residual, max(self._tolerance(solver), 1e-9),
             "each component is an exact eigenvector of a covariance with this relative difference",
         )  # fmt: skip
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        found = EquivalentRows.of(rows.total(column_moments))
+        self._fit(found.column_data(rows.first), trace)
+        self.mean_ = (self.mean_ + found.shift).astype(self.mean_.dtype)
 
     def _plan(self, X: Matrix) -> tuple[Solver, int]:
         """The solver, and the maximum number of components."""

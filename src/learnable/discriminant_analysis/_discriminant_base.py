@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, ParameterError, WithContainers
+from ..core import Array, Classifier, Data, DataError, ParameterError, Trace, WithContainers
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
+from ..engines.equivalent_rows import EquivalentRows, class_moments
+from ..engines.passes import TrainingRows
 
 
 class UnsupportedError(ParameterError, NotImplementedError):
@@ -44,6 +46,32 @@ class DiscriminantProjection(WithContainers):
 
     @abstractmethod
     def _directions(self) -> int: ...
+
+
+class DiscriminantOnBlocks(Classifier):
+    """A discriminant whose class means and covariances are those of few rows with the same moments of each class."""
+
+    means_: Array
+    shrinkage: Any
+
+    @property
+    def _shifted(self) -> bool:
+        """Whether a shift of the columns changes nothing but the class means."""
+        return True
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if self.shrinkage == "auto" or getattr(self, "covariance_estimator", None) is not None:
+            raise DataError(
+                f"{type(self).__name__}: shrinkage='auto' and covariance_estimator need all rows at once; give "
+                "shrinkage a number, or fit it to a sample of the rows"
+            )
+        found = EquivalentRows.of_groups(rows.total(class_moments), self._shifted)
+        self._fit(found.class_data(rows.first), trace)
+        self._move(found.shift)
+
+    def _move(self, shift: Array) -> None:
+        """Undo the shift of the columns."""
+        self.means_ = (self.means_ + shift).astype(self.means_.dtype)
 
 
 def rows_that_count(data: Data, owner: str) -> tuple[Array, Array, Array | None]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-
-from ..core import Classifier, Data, ParameterError, Trace
-from ..engines.equivalent_rows import Equivalent
+from ..core import Classifier, ParameterError, Trace
+from ..engines.equivalent_rows import EquivalentRows
 from ..engines.exact_learning import LearnsExactly
 from ..engines.exact_summary import ExactSummary
-from ..engines.passes import TrainingRows
+from ..engines.passes import TrainingRows, exact_sums
 
 
 class FitsClassProducts(LearnsExactly, Classifier):
@@ -28,7 +26,10 @@ class FitsClassProducts(LearnsExactly, Classifier):
         return self._learn_more(X, y, sample_weight)
 
     def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
-        self._fit_summary(self._exact_summary(rows), trace)
+        if exact_sums():
+            self._fit_summary(self._exact_summary(rows), trace)
+        else:
+            super()._fit_blocks(rows, trace)  # type: ignore[misc]  # of the discriminants
 
     def _fit_statistics(self, summary: ExactSummary, trace: Trace) -> None:
         if self.shrinkage == "auto" or self.covariance_estimator is not None:
@@ -36,9 +37,5 @@ class FitsClassProducts(LearnsExactly, Classifier):
                 f"{type(self).__name__}: the rows are needed to choose the shrinkage or to estimate the covariance; "
                 "with exact sums and scans give shrinkage as a number, and no covariance_estimator"
             )
-        count = summary.statistics.classes
-        parts = [Equivalent.of(summary.statistics.moments(k).moments(), 0) for k in range(count)]
-        X = np.concatenate([part.X + part.mean_x for part in parts]).astype(summary.dtype)
-        codes = np.repeat(np.arange(count), [len(part.X) for part in parts])
-        weight = np.concatenate([part.weight for part in parts])
-        self._fit(Data(X, codes, weight, summary.like().names), trace)
+        groups = {k: summary.statistics.moments(k).moments() for k in range(summary.statistics.classes)}
+        self._fit(EquivalentRows.of_groups(groups, shifted=False).class_data(summary.like()), trace)

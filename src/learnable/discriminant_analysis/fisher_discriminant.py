@@ -6,16 +6,23 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array, Classifier, Data, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
 from ..core.runtime.native import kernels
 from ..engines import matrix_products
 from ..engines.algebra.covariances import ledoit_wolf_shrinkage
 from ..engines.algebra.interruptible_lapack import interruptibly
-from ._discriminant_base import DiscriminantProjection, SingularError, class_means, rows_that_count, upright
+from ._discriminant_base import (
+    DiscriminantOnBlocks,
+    DiscriminantProjection,
+    SingularError,
+    class_means,
+    rows_that_count,
+    upright,
+)
 
 
 @estimator
-class FisherDiscriminant(DiscriminantProjection, Classifier):
+class FisherDiscriminant(DiscriminantProjection, DiscriminantOnBlocks):
     """Fisher's linear discriminant: nearest class mean after projection on the most discriminative directions.
 
     maximise over w   J(w) = w' S_b w / w' S_w w,   S_w = sum_i (x_i - m_k)(x_i - m_k)'

@@ -21,13 +21,13 @@ from ..core import (
 from ..engines import matrix_products
 from ..engines.algebra.covariances import refuse_both
 from ..engines.generative.posterior import checked_priors, log_posterior
-from ._discriminant_base import DiscriminantProjection, UnsupportedError, rows_that_count
+from ._discriminant_base import DiscriminantOnBlocks, DiscriminantProjection, UnsupportedError, rows_that_count
 from ._exact_classes import FitsClassProducts
 from ._linear_solvers import Discriminant, DiscriminantProblem, solve_eigen, solve_least_squares, solve_svd
 
 
 @estimator
-class LinearDiscriminantAnalysis(FitsClassProducts, DiscriminantProjection, ProbabilisticClassifier):
+class LinearDiscriminantAnalysis(FitsClassProducts, DiscriminantProjection, DiscriminantOnBlocks, ProbabilisticClassifier):
     """Linear discriminant analysis (LDA): normal classes with a common covariance, and linear decision boundaries.
 
     delta_k(x) = x' S^-1 mu_k - mu_k' S^-1 mu_k / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum over classes
@@ -100,6 +100,16 @@ class LinearDiscriminantAnalysis(FitsClassProducts, DiscriminantProjection, Prob
         )
         self._keep(found, priors, data.X.dtype)
         trace.exact("the discriminants follow from class means and pooled covariance in closed form")
+
+    @property
+    def _shifted(self) -> bool:
+        return self.solver == "svd"
+
+    def _move(self, shift: Array) -> None:
+        super()._move(shift)
+        self.intercept_ = (self.intercept_ - self.coef_ @ shift).astype(self.intercept_.dtype)
+        if "xbar_" in self.__dict__:
+            self.xbar_ = (self.xbar_ + shift).astype(self.xbar_.dtype)
 
     def _check_choices(self, p: int) -> None:
         owner = type(self).__name__

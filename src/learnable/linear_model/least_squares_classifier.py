@@ -9,10 +9,11 @@ from ..core.roles.classifier import Classifier
 from ..engines.minimise.least_squares.solve import least_squares
 from ._class_coding import coded, data_with_class_weights, keep_classes
 from ._decision_function import decision, predicted_codes
+from ._gram_on_blocks import FitsClassMoments
 
 
 @estimator
-class LeastSquaresClassifier(Classifier):
+class LeastSquaresClassifier(FitsClassMoments, Classifier):
     """Least-squares classifier: linear regression of class indicators, and the class with the largest score.
 
     minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    t_i = 1 for rows of the class

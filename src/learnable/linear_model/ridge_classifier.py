@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 from ..core import Data, Trace, estimator, param
 from ._class_coding import CodedClassifier, coded, data_with_class_weights
+from ._gram_on_blocks import FitsClassMoments
 from .ridge import RidgeBase
 
 
 @estimator
-class RidgeClassifier(RidgeBase, CodedClassifier):
+class RidgeClassifier(FitsClassMoments, RidgeBase, CodedClassifier):
     """Ridge classifier: ridge regression of class indicators of -1 and 1.
 
     minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    t_i = 1 for rows of the class, -1 for others

@@ -11,19 +11,25 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, Traits, estimator, learned, param, scaling
 from ..core.declare.checked_functions import checked, limits
 from ..engines import matrix_products
+from ..engines.equivalent_rows import EquivalentRows, joint_moments
 from ..engines.folds import folds
+from ..engines.minimise.least_squares.select_solver import MIN_LEVERAGE_COMPLEMENT
 from ..engines.minimise.least_squares.solve import least_squares
 from ..engines.minimise.linear_fit import fit_each_alpha
 from ..engines.minimise.ridge_path.alpha_path import Factorised, factorise, leave_one_out, leave_one_out_squares
 from ..engines.minimise.ridge_path.gram_path import GramPath
+from ..engines.passes import RowBlock, TrainingRows
 from ..engines.scorers import Scorer, scorer
+from ..engines.sparse_coefficients import dense
+from ..engines.sufficient_statistics import Moments
 from ._closed_form import keep
 from ._cv_scores import record_alphas, refuse_with_folds
+from ._gram_on_blocks import ChoosesOnFolds
 from ._linear_summary import Statistics, Summary, summarise
 
 
 @estimator
-class RidgeCV(Regressor):
+class RidgeCV(ChoosesOnFolds, Regressor):
     """Ridge regression with cross-validation of alpha, leave-one-out by default.
 
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2,    alpha by cross-validation
@@ -99,6 +105,39 @@ class RidgeCV(Regressor):
         )
         keep(self, solve(best), data, trace)
 
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if self.scoring not in (None, "r2", "neg_mean_squared_error"):
+            raise DataError(
+                f"RidgeCV: scoring={self.scoring!r} needs every prediction; a scan gives squared errors only"
+            )
+        if self.cv is not None:
+            super()._fit_blocks(rows, trace)
+            return
+        if self.scoring is not None or self.store_cv_results:
+            raise DataError(
+                "RidgeCV: leave-one-out on a scan gives mean squared errors alone; set a number of folds cv"
+            )
+        self._choose_by_leave_one_out(rows, trace)
+
+    def _choose_by_leave_one_out(self, rows: TrainingRows, trace: Trace) -> None:
+        """Two passes: the moments, and the squared errors of the rows when each is left out."""
+        alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
+        like = rows.first
+        moments: Moments = rows.total(partial(joint_moments, centre=self.fit_intercept))
+        found = EquivalentRows.of(moments)
+        data = found.regression_data(like)
+        y = data.y.reshape(data.n, -1)
+        path = GramPath.from_moments(
+            Moments.of(data.X.astype(np.float64), y, data.weight, self.fit_intercept), data.X, y, np.ones(data.n)
+        )
+        errors = rows.total(left_out_squares, path, found.shift, alphas)
+        scores = -errors / moments.weight
+        best = self._choose(scores, like, alphas)
+        record_alphas(trace, alphas, -scores.mean(axis=1))
+        fit = fit_each_alpha(least_squares, data.X, y, data.weight, self.fit_intercept, best)
+        keep(self, fit, data, trace)
+        self._move_intercept(found.shift[: like.p], found.shift[like.p :])
+
     def _store_all_rows(self, counted: Array, y: Array, predictions: Array) -> None:
         """Add rows of weight zero, which no fit used, to `cv_results_`."""
         predictions = np.moveaxis(predictions, 0, -1).reshape(*y.shape, -1)
@@ -159,6 +198,25 @@ class RidgeCV(Regressor):
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table; it says that classical p values do not apply."""
         return summarise(self, level)
+
+
+def left_out_squares(block: RowBlock, path: GramPath, shift: Array, alphas: Array) -> Array:
+    """The weighted squares of the errors of each row of a block when it is left out, of shape (alphas, targets)."""
+    weight = np.ones(block.n) if block.weight is None else block.weight
+    along = (dense(block.X) - shift[: block.p]) @ path.vectors
+    target = (block.y.reshape(block.n, -1) - shift[block.p :])[:, None, :]
+    shrinkage = 1 / (path.values[:, None] + alphas)
+    predicted = np.einsum("ij,jat->iat", along, path.scores[:, None, :] * shrinkage[:, :, None])
+    leverage = along**2 @ shrinkage + (1 / path.middle.weight if path.middle.centred else 0.0)
+    left = 1 - np.minimum(weight, 1.0)[:, None] * leverage
+    if (left[weight > 0] < MIN_LEVERAGE_COMPLEMENT).any():
+        row = int(np.asarray(block.numbers)[np.argmax(((left < MIN_LEVERAGE_COMPLEMENT).any(axis=1)) & (weight > 0))])
+        raise DataError(
+            f"RidgeCV: row {row} decides its own prediction, so that its error when it is left out cannot be computed "
+            "from sums; set a number of folds cv"
+        )
+    errors: Array = (target - predicted) / left[:, :, None]
+    return np.einsum("i,iat->at", weight, errors**2)
 
 
 def _fold_scores(path: Factorised, weight: Array, train: Array, test: Array, alphas: Array, score_of: Scorer) -> Array:

@@ -42,7 +42,7 @@ def fit_on_scan(rows: Scan, estimator: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Reader:
+class BlockReader:
     """Validates blocks as the `fit` of an estimator validates its rows."""
 
     view: View
@@ -66,7 +66,7 @@ class Reader:
 class Summarised:
     """`summarise` of validated blocks."""
 
-    reader: Reader
+    reader: BlockReader
     summarise: Callable[..., Any]
 
     def __call__(self, raw: RawBlock, *state: Any) -> Any:
@@ -98,14 +98,14 @@ class ScanRows:
     """The rows of a scan as an estimator learns from them."""
 
     scan: Scan
-    reader: Reader
+    reader: BlockReader
     passes: int = field(default=0)
 
     @classmethod
     def of(cls, rows: Scan, estimator: Any) -> ScanRows:
         """For the fit of `estimator`; of a classifier all classes are found first."""
         unfitted = cloned(estimator)
-        seen = cls(rows, Reader(rows.view, unfitted))
+        seen = cls(rows, BlockReader(rows.view, unfitted))
         needs = getattr(estimator.traits, "uses_target", "never") == "always" or estimator.traits.task in (
             "classification", "regression",
         )  # fmt: skip

@@ -10,11 +10,12 @@ import numpy as np
 from ...core import Array, Data, Matrix, Regressor, Trace, declaring, learned, param
 from ...engines import matrix_products
 from ...engines.iterate import iterate
+from .._gram_on_blocks import FitsMoments
 from .evidence import EvidenceMaximisation, certify, check_squares, keep
 
 
 @declaring
-class EvidenceRegressor(Regressor):
+class EvidenceRegressor(FitsMoments, Regressor):
     """Base class of linear models with gamma priors of the precisions of noise and weights."""
 
     max_iter: int = param(300, "maximum number of iterations", at_least=1)
@@ -46,6 +47,10 @@ class EvidenceRegressor(Regressor):
         self.n_iter_ = trace.iterations
         self.scores_ = np.append(-trace["objective"], found.score) if self.compute_score else np.empty(0)
         certify(trace, found.gradient, self.tol)
+
+    def _move_intercept(self, shift_x: Array, shift_y: Array | float) -> None:
+        super()._move_intercept(shift_x, shift_y)
+        self.X_offset_ = self.X_offset_ + shift_x
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""

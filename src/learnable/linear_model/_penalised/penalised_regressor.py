@@ -7,7 +7,9 @@ from typing import Any, Literal
 from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, declaring, learned, param
 from ...engines.cv_path import FoldPaths
 from ...engines.folds import Fold
+from ...engines.passes import TrainingRows
 from .. import penalised_paths
+from .._gram_on_blocks import FitsMoments
 from .cv_path import validation_path
 from .penalised_fit import fit_all_targets, fit_each_target, predict, sparse_coefficients
 
@@ -46,7 +48,7 @@ class PenalisedRegressor(Regressor):
 
 
 @declaring
-class SingleTargetBase(PenalisedRegressor):
+class SingleTargetBase(FitsMoments, PenalisedRegressor):
     """Base class of models that fit every target separately."""
 
     precompute: bool | Array = param(False, "the Gram matrix if it is known; otherwise it is computed where that pays")
@@ -62,7 +64,7 @@ class SingleTargetBase(PenalisedRegressor):
 
 
 @declaring
-class MultiTaskBase(PenalisedRegressor):
+class MultiTaskBase(FitsMoments, PenalisedRegressor):
     """Base class of multi-task models, in which all targets use the same columns."""
 
     eps_: float = learned("tol times the sum of squares of the centred targets")
@@ -71,3 +73,8 @@ class MultiTaskBase(PenalisedRegressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         fit_all_targets(self, data, trace)
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        super()._fit_blocks(rows, trace)
+        few = 2 if self.fit_intercept else 1  # rows for each column and target
+        self.eps_ *= rows.n / (few * (rows.first.p + rows.first.y.shape[1]))

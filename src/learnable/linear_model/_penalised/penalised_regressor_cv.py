@@ -8,13 +8,14 @@ import numpy as np
 
 from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, declaring, learned, param
 from .. import penalised_paths
+from .._gram_on_blocks import ChoosesOnFolds
 from ..penalised_paths import alphas_allowed
 from .penalised_cv import Rule, fit_with_chosen_alpha
 from .penalised_fit import predict
 
 
 @declaring
-class PenalisedRegressorCV(Regressor):
+class PenalisedRegressorCV(ChoosesOnFolds, Regressor):
     """Base class of models with cross-validation of alpha, and of l1_ratio if there are several."""
 
     eps: float = param(1e-3, "smallest alpha of the grid, relative to the largest", above=0)

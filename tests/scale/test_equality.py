@@ -1,0 +1,89 @@
+"""A fit to a scan is the fit in memory: to rounding where it has a closed form, to the tolerance where it iterates."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable import scale
+
+from .data import assert_close, classification, regression, weights
+
+REGRESSION, CLASSES = regression(2500), classification(2500)
+BINARY = CLASSES[0], CLASSES[1] == "low"
+COUNTS = np.abs(np.round(CLASSES[0])) % 4, CLASSES[1]
+TARGETS = REGRESSION[0], np.column_stack([REGRESSION[1], REGRESSION[0][:, 0] - 3])
+MISSING = np.where(np.random.default_rng(3).random((2500, 5)) < 0.1, np.nan, REGRESSION[0]), None
+
+CASES: list[tuple[Any, Any, float]] = [
+    (learnable.LinearRegression(), REGRESSION, 1e-10),
+    (learnable.LinearRegression(), TARGETS, 1e-10),
+    (learnable.LinearRegression(fit_intercept=False), REGRESSION, 1e-10),
+    (learnable.LinearRegression(positive=True), REGRESSION, 1e-9),
+    (learnable.Ridge(alpha=10.0), REGRESSION, 1e-10),
+    (learnable.Ridge(alpha=[1.0, 5.0]), TARGETS, 1e-10),
+    (learnable.RidgeCV(alphas=[0.1, 10.0, 1000.0]), REGRESSION, 1e-9),
+    (learnable.RidgeCV(alphas=[0.1, 10.0, 1000.0], cv=4), REGRESSION, 1e-9),
+    (learnable.Lasso(alpha=0.1, tol=1e-12), REGRESSION, 1e-6),
+    (learnable.ElasticNet(alpha=0.1, tol=1e-12), REGRESSION, 1e-6),
+    (learnable.MultiTaskLasso(alpha=0.1, tol=1e-12), TARGETS, 1e-6),
+    (learnable.LassoCV(alphas=20, cv=3, tol=1e-10), REGRESSION, 1e-5),
+    (learnable.ElasticNetCV(alphas=20, cv=3, l1_ratio=[0.3, 0.9], tol=1e-10), REGRESSION, 1e-5),
+    (learnable.OrthogonalMatchingPursuit(n_nonzero_coefs=3), REGRESSION, 1e-9),
+    (learnable.BayesianRidge(), REGRESSION, 1e-7),
+    (learnable.ARDRegression(), REGRESSION, 1e-7),
+    (learnable.RidgeClassifier(), CLASSES, 1e-9),
+    (learnable.RidgeClassifier(class_weight="balanced"), BINARY, 1e-9),
+    (learnable.LeastSquaresClassifier(), CLASSES, 1e-9),
+    (learnable.GaussianNB(), CLASSES, 1e-10),
+    (learnable.MultinomialNB(), COUNTS, 1e-12),
+    (learnable.ComplementNB(), COUNTS, 1e-12),
+    (learnable.BernoulliNB(), COUNTS, 1e-12),
+    (learnable.CategoricalNB(), COUNTS, 1e-12),
+    (learnable.MixedNB(distributions="gaussian"), CLASSES, 1e-10),
+    (learnable.LinearDiscriminantAnalysis(), CLASSES, 1e-8),
+    (learnable.LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.1), CLASSES, 1e-8),
+    (learnable.QuadraticDiscriminantAnalysis(), CLASSES, 1e-8),
+    (learnable.FisherDiscriminant(), CLASSES, 1e-8),
+    (learnable.PCA(n_components=3), REGRESSION, 1e-9),
+    (learnable.IncrementalPCA(n_components=3), REGRESSION, 1e-9),
+    (learnable.StandardScaler(), MISSING, 1e-12),
+    (learnable.MinMaxScaler(), MISSING, 0.0),
+    (learnable.MaxAbsScaler(), MISSING, 0.0),
+]
+UNSTABLE = {"statistics_", "certificate_", "trace_", "summary_", "n_iter_", "dual_gap_", "products_", "scores_"}
+
+
+def learned_arrays(model):
+    for name, value in sorted(vars(model).items()):
+        if name.endswith("_") and name not in UNSTABLE:
+            values = value if isinstance(value, list) else [value]
+            for one in values:
+                if isinstance(one, (float, int)) or (isinstance(one, np.ndarray) and one.dtype.kind in "fi"):
+                    yield name, np.asarray(one, dtype=np.float64)
+
+
+def check_case(model, data, tolerance, weighted):
+    X, y = data
+    s = weights(len(X)) if weighted else None
+    more = {"sample_weight": s} if weighted else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", learnable.ConvergenceWarning)
+        expected = learnable.clone(model).fit(X, y, **more)
+        found = learnable.clone(model).fit(scale.scan(X, target=y, weight=s, block_rows=300))
+    assert found.certificate_.kind == expected.certificate_.kind
+    assert found.certificate_.holds == expected.certificate_.holds
+    for (name, one), (other, two) in zip(learned_arrays(found), learned_arrays(expected), strict=True):
+        assert name == other
+        np.testing.assert_array_equal(np.isnan(one), np.isnan(two))
+        assert_close(np.nan_to_num(one), np.nan_to_num(two), tolerance, name)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weighted"])
+@pytest.mark.parametrize(("model", "data", "tolerance"), CASES, ids=lambda value: type(value).__name__)
+def test_a_scan_gives_the_fit_in_memory(model, data, tolerance, weighted):
+    check_case(model, data, tolerance, weighted)
