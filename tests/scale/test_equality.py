@@ -6,6 +6,8 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow
 import pytest
 
 import learnable
@@ -54,6 +56,20 @@ CASES: list[tuple[Any, Any, float]] = [
     (learnable.StandardScaler(), MISSING, 1e-12),
     (learnable.MinMaxScaler(), MISSING, 0.0),
     (learnable.MaxAbsScaler(), MISSING, 0.0),
+    (learnable.RobustScaler(), MISSING, 1e-12),
+    (learnable.QuantileTransformer(n_quantiles=50), MISSING, 1e-12),
+    (learnable.KBinsDiscretizer(strategy="uniform"), REGRESSION, 1e-12),
+    (learnable.KBinsDiscretizer(strategy="quantile"), REGRESSION, 1e-12),
+    (learnable.SimpleImputer(), MISSING, 1e-12),
+    (learnable.SimpleImputer(strategy="median"), MISSING, 1e-12),
+    (learnable.SimpleImputer(strategy="most_frequent"), MISSING, 0.0),
+    (learnable.SimpleImputer(strategy="constant", fill_value=7.0), MISSING, 0.0),
+    (learnable.OneHotEncoder(), COUNTS, 0.0),
+    (learnable.OneHotEncoder(min_frequency=400, drop="first"), COUNTS, 0.0),
+    (learnable.OrdinalEncoder(), COUNTS, 0.0),
+    (learnable.Normalizer(), REGRESSION, 0.0),
+    (learnable.PolynomialFeatures(), REGRESSION, 0.0),
+    (learnable.RBFSampler(random_state=0), REGRESSION, 0.0),
 ]
 UNSTABLE = {"statistics_", "certificate_", "trace_", "summary_", "n_iter_", "dual_gap_", "products_", "scores_"}
 
@@ -71,6 +87,10 @@ def check_case(model, data, tolerance, weighted):
     X, y = data
     s = weights(len(X)) if weighted else None
     more = {"sample_weight": s} if weighted else {}
+    if weighted and not model.traits.weights:
+        with pytest.raises((learnable.DataError, TypeError)):
+            learnable.clone(model).fit(scale.scan(X, target=y, weight=s))
+        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", learnable.ConvergenceWarning)
         expected = learnable.clone(model).fit(X, y, **more)
@@ -87,3 +107,51 @@ def check_case(model, data, tolerance, weighted):
 @pytest.mark.parametrize(("model", "data", "tolerance"), CASES, ids=lambda value: type(value).__name__)
 def test_a_scan_gives_the_fit_in_memory(model, data, tolerance, weighted):
     check_case(model, data, tolerance, weighted)
+
+
+FRAME = pd.DataFrame(
+    {
+        "town": np.random.default_rng(1).choice(["Ulm", "Bonn", "Kiel"], 2500),
+        "size": np.where(np.random.default_rng(2).random(2500) < 0.1, np.nan, REGRESSION[0][:, 0]),
+        "age": np.round(REGRESSION[0][:, 1]),
+        "y": REGRESSION[1],
+    }
+)
+FRAME.loc[2499, "town"] = "Jena"  # which occurs in one block alone
+
+
+def table_pipeline(final):
+    columns = learnable.ColumnTransformer(
+        [
+            ("town", learnable.OneHotEncoder(handle_unknown="ignore"), ["town"]),
+            ("size", learnable.make_pipeline(learnable.SimpleImputer(), learnable.StandardScaler()), ["size"]),
+        ],
+        remainder="passthrough",
+    )
+    return learnable.make_pipeline(columns, final)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "arrow", "parquet"])
+def test_pipelines_of_columns_learn_from_scans(kind, tmp_path):
+    expected = table_pipeline(learnable.Ridge()).fit(FRAME.drop(columns="y"), FRAME["y"])
+    FRAME.to_parquet(tmp_path / "a.parquet", row_group_size=700)
+    source = {"pandas": FRAME, "arrow": pyarrow.table(FRAME), "parquet": tmp_path / "a.parquet"}[kind]
+    rows = scale.scan(source, target="y", block_rows=300)
+    found = table_pipeline(learnable.Ridge()).fit(rows)
+    assert found[0].get_feature_names_out().tolist() == expected[0].get_feature_names_out().tolist()
+    assert_close(found[-1].coef_, expected[-1].coef_, 1e-10)
+    assert_close(found.predict(rows).collect(), expected.predict(FRAME.drop(columns="y")), 1e-10)
+    assert found.score(rows) == pytest.approx(expected.score(FRAME.drop(columns="y"), FRAME["y"]), rel=1e-10)
+
+
+def test_quantiles_come_from_a_sample_that_depends_on_numbers_alone():
+    X = np.random.default_rng(0).normal(size=(20_000, 2))
+    model = learnable.KBinsDiscretizer(subsample=2000)
+
+    def inner_edges(fitted):
+        return np.array([edges[1:-1] for edges in fitted.edges_])
+
+    found = [inner_edges(learnable.clone(model).fit(scale.scan(X, block_rows=rows))) for rows in (700, 20_000)]
+    np.testing.assert_array_equal(*found)
+    whole = inner_edges(learnable.clone(model).set_params(subsample=None).fit(X))
+    assert 0 < np.abs(found[0] - whole).max() < 0.1

@@ -15,6 +15,7 @@ from ..core import (
     DataError,
     ParameterError,
     ParameterTypeError,
+    Trace,
     Traits,
     cloned,
     estimator,
@@ -38,6 +39,7 @@ from ..pipeline._steps import (
     is_fitted_part,
     is_transformer,
     names_out,
+    takes_weights,
     traits_of_parts,
 )
 
@@ -115,6 +117,25 @@ class ColumnTransformer(Composite, WithContainers):
             result = self._joined(blocks, X, first=True)
             trace.exact("every part was fitted on its columns by itself")
         return result
+
+    def _fit_scan(self, rows: Any, trace: Trace) -> None:
+        """Fit every transformer to its columns of rows in blocks."""
+        self._check()
+        first = _table(rows.first_table())
+        self._remember(first)
+        groups = list(self._groups(first))
+        self.places_ = [indices for _, _, indices, _ in groups]
+        self.transformers_ = []
+        for name, part, indices, alone in groups:
+            fitted = _without_fit(part)
+            if part == "passthrough":
+                fitted.fit(take_columns(first, indices))
+            elif part != "drop" and indices:
+                own = rows if takes_weights(fitted) else rows.without_weight()
+                own.mapped(partial(_part_of, indices=indices, alone=alone)).fit_estimator(fitted, None, None)
+            self.transformers_.append((name, fitted, self._named(indices, alone)))
+        self._joined(self._blocks(first, {}), first, first=True)
+        trace.exact("every part was fitted on its columns by itself")
 
     def _fit_part(
         self,

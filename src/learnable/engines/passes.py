@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
+from ..core import Estimator, Trace
 from ..core.errors import BudgetError
 from ..core.runtime import context
 from ..core.runtime.threads import single_threaded_blas, threads
@@ -60,6 +61,13 @@ class TrainingRows(Protocol):
         The function and the state are sent to workers, so that both must be picklable, as is a function of a module, a
         partial of one or a method of a dataclass; summaries are what `added` can add.
         """
+
+
+class FitsFirstBlock(Estimator):
+    """An estimator that learns the columns alone, which one block shows."""
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        self._fit(rows.first, trace)  # type: ignore[attr-defined]  # of every role
 
 
 class PartialSum(NamedTuple):

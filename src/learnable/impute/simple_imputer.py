@@ -11,12 +11,16 @@ from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace,
 from ..core.errors import warn
 from ..core.roles.transformer import given_back
 from ..core.validate.features import column_name
+from ..core.validate.mixed_table import is_missing
 from ..core.validate.targets import is_sparse
 from ..engines.columns.categories import counts_of, factorised
 from ..engines.columns.column_statistics import ColumnStatistics
 from ..engines.columns.quantiles import column_quantiles, quantiles
+from ..engines.columns.value_counts import ValueCounts, value_counts
+from ..engines.passes import RowBlock, TrainingRows
+from ..engines.sampled_rows import SAMPLE_ROWS, SampledRows
 from ._imputer_base import Filler
-from ._missing_entries import without
+from ._missing_entries import means_nan, missing_entries_of, without
 
 Strategy = Literal["mean", "median", "most_frequent", "constant"]
 
@@ -74,6 +78,40 @@ class SimpleImputer(Filler):
             missing = found[empty] if kept and self.strategy == "constant" else (0 if kept else np.nan)
             found[empty] = missing
         self.statistics_ = found
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if callable(self.strategy):
+            raise DataError("SimpleImputer: a function as strategy needs all rows at once; name a statistic")
+        found = self._statistics_of(rows)
+        missing = np.array([any_missing for _, any_missing in found])
+        few = np.empty((2, len(found)), dtype=object if isinstance(rows.first.X, Table) else np.float64)
+        few[:] = [statistic for statistic, _ in found]
+        few[1, missing] = self._mark  # which a mean leaves aside, and an indicator shows
+        columns = Table(tuple(few.T.copy()), rows.first.names) if few.dtype.kind == "O" else few
+        self._fit(Data(columns, rows.first.y, None, rows.first.names), trace)
+
+    @property
+    def _mark(self) -> Any:
+        """What stands for a missing entry."""
+        return np.nan if means_nan(self.missing_values) else self.missing_values
+
+    def _statistics_of(self, rows: TrainingRows) -> list[tuple[Any, bool]]:
+        """For each column its statistic, or the mark of missing entries, and whether entries are missing."""
+        owner, mark = type(self).__name__, self._mark
+        if self.strategy in ("most_frequent", "constant"):
+            return [_most_frequent_of(column, mark) for column in rows.total(value_counts, owner)]
+        columns = rows.total(statistics_of_present, mark, owner)
+        if self.strategy == "median":
+            sample: SampledRows = rows.total(SampledRows.of, SAMPLE_ROWS)
+            present = without(sample.X, missing_entries_of(sample.X, mark, owner))
+            values = column_quantiles(present, np.array([0.5]), sample.weight)[0]
+        else:
+            values = columns.mean
+        there = columns.weight > 0
+        return [
+            (value if seen else mark, bool(gone))
+            for value, seen, gone in zip(values.tolist(), there.tolist(), columns.missing > 0, strict=True)
+        ]
 
     def _constants(self, data: Data) -> Array:
         text = isinstance(data.X, Table)
@@ -178,6 +216,26 @@ def _part(weight: Array | None, kept: Array) -> Array | None:
 def _dense(X: Matrix, j: int) -> Array:
     """Column j of a dense or sparse matrix."""
     return np.asarray(X[:, [j]].toarray()[:, 0] if is_sparse(X) else X[:, j])
+
+
+def statistics_of_present(block: RowBlock, missing_values: Any, owner: str) -> ColumnStatistics:
+    """The statistics of the columns of a block without what stands for missing entries."""
+    gone = missing_entries_of(block.X, missing_values, owner)
+    X = block.X
+    if is_sparse(X):
+        X = X.copy()
+        X.data = without(X.data, gone)
+    else:
+        X = without(X, gone)
+    return ColumnStatistics.of(X, block.weight)
+
+
+def _most_frequent_of(column: ValueCounts, mark: Any) -> tuple[Any, bool]:
+    """The value that occurs most often, the mark of missing ones if none does, and whether entries are missing."""
+    gone = is_missing(column.values) if means_nan(mark) else np.asarray(column.values == mark, dtype=bool)
+    if gone.all():
+        return mark, True
+    return column.values[~gone][int(column.counts[~gone].argmax())], bool(gone.any())
 
 
 def _most_frequent(entries: Array, weight: Array | None) -> Any:

@@ -8,12 +8,13 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Traits, Transformer, estimator, param
 from ..core.validate.columns import check_names_fit
+from ..engines.passes import FitsFirstBlock
 
 INTERVALS = {1: 0.8, 2: 0.5, 3: 0.4}
 
 
 @estimator
-class AdditiveChi2Sampler(Transformer):
+class AdditiveChi2Sampler(FitsFirstBlock, Transformer):
     """Additive chi-squared kernel approximation: explicit features of histograms by sampling the kernel's spectrum.
 
     k(x, z) = sum_j 2 x_j z_j / (x_j + z_j)

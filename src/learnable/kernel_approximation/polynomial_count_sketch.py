@@ -7,12 +7,13 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
 from ..core.runtime.random import stream
 from ..core.validate.columns import numbered_names
+from ..engines.passes import FitsFirstBlock
 
 ROWS_AT_ONCE = 4096
 
 
 @estimator
-class PolynomialCountSketch(Transformer):
+class PolynomialCountSketch(FitsFirstBlock, Transformer):
     """Polynomial kernel approximation by tensor sketch, for (gamma x'z + coef0)^degree.
 
     z(x) = F^-1(prod_d F(S_d x)),    S_d sums columns with random signs into random components, F the Fourier transform

@@ -8,12 +8,13 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
 from ..core.runtime.random import stream
+from ..engines.passes import FitsFirstBlock
 from ..parts.kernels import scale_of
 from ._random_fourier import waves
 
 
 @estimator
-class RBFSampler(Transformer):
+class RBFSampler(FitsFirstBlock, Transformer):
     """Random Fourier features that approximate the Gaussian kernel exp(-gamma |x - z|^2).
 
     z_k(x) = sqrt(2 / m) cos(x'w_k + b_k),    w_k normal with variance 2 gamma,  b_k uniform on a circle

@@ -6,11 +6,12 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, Transformer, estimator, learned, param
 from ..core.runtime.random import stream
+from ..engines.passes import FitsFirstBlock
 from ._random_fourier import waves
 
 
 @estimator
-class SkewedChi2Sampler(Transformer):
+class SkewedChi2Sampler(FitsFirstBlock, Transformer):
     """Skewed chi-squared kernel approximation by random Fourier features of logarithms.
 
     k(x, z) = prod_j 2 sqrt(x_j + c) sqrt(z_j + c) / (x_j + z_j + 2 c),    c the skewedness

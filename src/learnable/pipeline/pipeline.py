@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import REQUIRED, Composite, Trace, Traits, available_if, cloned, estimator, learned, param
 from ..core.declare import params
-from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
+from ..core.errors import ColumnsNamed, DataError, ParameterError, ParameterTypeError
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.configuration import routing_is_enabled
@@ -107,6 +107,28 @@ class Pipeline(Composite):
                 result = self._finish(X, y, weight, more[name], ending, trace)
             self._remember_columns_of(self._first)
         return result
+
+    def _fit_scan(self, rows: Any, trace: Trace) -> None:
+        """Fit the steps to rows in blocks, each to what those before it give when the blocks are read."""
+        self._check_steps()
+        self.steps_ = []
+        for name, step in self.steps[:-1]:
+            if hasattr(step, "fit_resample"):
+                raise DataError(f"Pipeline: {name!r} resamples rows and cannot learn from a scan; leave it out")
+            fresh = step if step in PASS else cloned(step)
+            if fresh not in PASS:
+                with self._columns_named(step, len(self.steps_)):
+                    (rows if takes_weights(fresh) else rows.without_weight()).fit_estimator(fresh, None, None)
+                rows = rows.apply(fresh, "transform")
+            self.steps_.append((name, fresh))
+            trace.record(0.0, step=float(len(self.steps_)))
+        name, step = self.steps[-1]
+        final = step if step in PASS else cloned(step)
+        if final not in PASS:
+            rows.fit_estimator(final, None, None)
+        self.steps_.append((name, final))
+        self._remember_columns_of(self._first)
+        trace.adopt(final, "every step was fitted on what the steps before it gave", step=float(len(self.steps_)))
 
     def _all_but_the_last(self, X: Any, y: Any, weight: Any, more: dict[str, dict[str, Any]], trace: Trace) -> Rows:
         """Fit them; rows, targets and weights as the last step shall see them."""

@@ -17,6 +17,7 @@ from ..core.sklearn_api.output_containers import wrapped
 from ..core.validate.features import column_name
 from ..core.validate.mixed_table import CategoricalColumn, is_missing
 from ..engines.columns.categories import codes_of, counts_of, factorised
+from ..engines.columns.value_counts import ValueCounts
 
 LISTS = '"auto" or a list for each column'
 
@@ -103,6 +104,20 @@ def learn(
         codings.append(CategoryCodes(values, rare if rare.any() else None, aside))
         indices.append(place)
     return codings, indices
+
+
+def learn_from_counts(
+    counts: Sequence[ValueCounts], names: list[str] | None, given: Any, fewest: int | float | None, most: int | None,
+    owner: str, unknown: str = "error", aside: bool = False,
+) -> list[CategoryCodes]:  # fmt: skip
+    """The coding of each column from the values that occur in it and how often."""
+    lists = _given_lists(given, len(counts), owner)
+    codings: list[CategoryCodes] = []
+    for j, column in enumerate(counts):
+        one = Table((column.values,), None if names is None else [names[j]])
+        own = given if lists is None else [lists[j]]
+        codings += learn(one, column.counts, own, fewest, most, owner, unknown, aside)[0]
+    return codings
 
 
 def _found(column: Array | CategoricalColumn, weight: Array | None, where: str) -> tuple[Array, Array]:

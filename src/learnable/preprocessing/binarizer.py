@@ -11,10 +11,11 @@ from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
+from ..engines.passes import FitsFirstBlock
 
 
 @estimator
-class Binarizer(Transformer):
+class Binarizer(FitsFirstBlock, Transformer):
     """Binarisation: values above a threshold become one, all others zero.
 
     z_ij = 1 if x_ij > threshold else 0

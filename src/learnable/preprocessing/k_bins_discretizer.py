@@ -26,7 +26,10 @@ from ..core.runtime.random import stream
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..engines.columns.bins import centred_edges, counted_quantiles, equal_width
+from ..engines.columns.column_statistics import column_statistics
 from ..engines.columns.quantiles import quantiles
+from ..engines.passes import TrainingRows
+from ..engines.sampled_rows import FitsSample
 
 NARROWEST = 1e-8
 Method = Literal[
@@ -52,7 +55,7 @@ def _is_count(value: Any) -> bool:
 
 
 @estimator
-class KBinsDiscretizer(Transformer):
+class KBinsDiscretizer(FitsSample, Transformer):
     """Discretisation: numeric features cut into bins, as codes or indicators.
 
     z_j = k if edge_k <= x_j < edge_(k+1);    values beyond the edges belong to the outermost bins
@@ -110,6 +113,14 @@ class KBinsDiscretizer(Transformer):
         counts = np.broadcast_to(counts, data.p)
         self.edges_ = [self._edges(X[:, j], int(counts[j]), weight, j, data.names) for j in range(data.p)]
         self.n_bins_ = np.array([len(edges) - 1 for edges in self.edges_])
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if self.strategy in ("quantile", "kmeans"):
+            super()._fit_blocks(rows, trace)
+            return
+        columns = rows.total(column_statistics)
+        first = rows.first
+        self._fit(Data(np.stack([columns.low, columns.high]), first.y, None, first.names), trace)
 
     def _check_method(self, data: Data) -> None:
         known = ("inverted_cdf", "averaged_inverted_cdf", "linear")

@@ -11,12 +11,13 @@ from ..core.declare.checked_functions import Rows, checked
 from ..core.errors import ParameterError
 from ..core.validate.features import FeatureValidator
 from ..core.validate.targets import is_sparse
+from ..engines.passes import FitsFirstBlock
 
 Norm = Literal["l1", "l2", "max"]
 
 
 @estimator
-class Normalizer(Transformer):
+class Normalizer(FitsFirstBlock, Transformer):
     """Normalisation: every row divided by its norm.
 
     z_i = x_i / |x_i|_p    with p = 1, 2 or infinity ("max")

@@ -11,6 +11,8 @@ from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits,
 from ..core.errors import warn
 from ..core.files.learned_limits import flaw_of_categories
 from ..core.roles.transformer import numbers_back
+from ..engines.columns.value_counts import value_counts
+from ..engines.passes import TrainingRows
 from ._category_encoding import (
     LISTS,
     CategoryCodes,
@@ -19,6 +21,7 @@ from ._category_encoding import (
     is_list_or_auto,
     is_number_type,
     learn,
+    learn_from_counts,
     lookup,
     lumped_together,
 )
@@ -92,10 +95,19 @@ class OneHotEncoder(Transformer):
         """Learn the values of each column; the indices of the training entries among them."""
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
         codings, entry_codes = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown)
+        self._keep(codings)
+        return entry_codes
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
+        counts, names = rows.total(value_counts, owner), rows.first.names
+        self._keep(learn_from_counts(counts, names, self.categories, few, most, owner, self._unknown))
+
+    def _keep(self, codings: list[CategoryCodes]) -> None:
+        """Store the values of each column, and which of them has no indicator."""
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         self.drop_idx_ = self._dropped(codings)
-        return entry_codes
 
     @property
     def _unknown(self) -> str:

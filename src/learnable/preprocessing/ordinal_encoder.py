@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -10,6 +11,8 @@ import numpy as np
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Traits, Transformer, estimator, learned, param
 from ..core.files.learned_limits import flaw_of_categories
 from ..core.roles.transformer import numbers_back
+from ..engines.columns.value_counts import ValueCounts, value_counts
+from ..engines.passes import RowBlock, TrainingRows
 from ._category_encoding import (
     LISTS,
     CategoryCodes,
@@ -19,6 +22,7 @@ from ._category_encoding import (
     is_missing_category,
     is_number_type,
     learn,
+    learn_from_counts,
     lookup,
     lumped_together,
     with_missing,
@@ -74,13 +78,23 @@ class OrdinalEncoder(Transformer):
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
         table = with_missing(data.X)
         codings, indices = learn(table, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
+        self._keep(codings)
+        return indices
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        self._check_unknown()
+        owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
+        counts, names = rows.total(counts_with_missing, owner), rows.first.names
+        self._keep(learn_from_counts(counts, names, self.categories, few, most, owner, self._unknown, aside=True))
+
+    def _keep(self, codings: list[CategoryCodes]) -> None:
+        """Store the values of each column; codes must not be those of other entries."""
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         for j, coding in enumerate(codings):
             self._refuse_taken("unknown_value", coding, j)
             if is_missing_category(coding.values).any():
                 self._refuse_taken("encoded_missing_value", coding, j)
-        return indices
 
     def _refuse_taken(self, name: str, coding: CategoryCodes, j: int) -> None:
         code = getattr(self, name)
@@ -174,3 +188,8 @@ class OrdinalEncoder(Transformer):
 
 def _equal(codes: Array, value: float | None) -> Array:
     return np.isnan(codes) if value is None or value != value else codes == value
+
+
+def counts_with_missing(block: RowBlock, owner: str) -> list[ValueCounts]:
+    """The values of each column of a block, NaN standing for the missing words of every library."""
+    return value_counts(replace(block, X=with_missing(block.X)), owner)

@@ -15,6 +15,7 @@ from ..core.runtime.memory import memory_of_machine
 from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
+from ..engines.passes import FitsFirstBlock
 
 UNTOLD = 10**18  # columns beyond which their number is not written out
 MAX_FACTORS = 64  # of a product in a model file
@@ -28,7 +29,7 @@ def _is_degree(value: Any) -> bool:
 
 
 @estimator
-class PolynomialFeatures(Transformer):
+class PolynomialFeatures(FitsFirstBlock, Transformer):
     """Polynomial features: all products of features up to a degree, so that a linear model is a polynomial.
 
     z = (1, x_1, ..., x_p, x_1^2, x_1 x_2, ..., x_p^d),    C(p + d, d) columns

@@ -25,12 +25,13 @@ from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import used_columns
 from ..core.validate.targets import is_sparse
 from ..engines.columns.quantiles import column_quantiles, quantiles
+from ..engines.sampled_rows import FitsSample
 
 EDGE = 1e-7
 
 
 @estimator
-class QuantileTransformer(Invertible):
+class QuantileTransformer(FitsSample, Invertible):
     """Quantile transform: replace values by their empirical quantiles, to a uniform or normal distribution.
 
     z_ij = F_j(x_ij),    F_j the distribution of the column, linear between its quantiles; or the normal quantile of it

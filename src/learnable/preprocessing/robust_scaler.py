@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, Data, Invertible, Matrix, Trace, Traits, estimator, learned, param
 from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
+from ..engines.sampled_rows import FitsSample
 from ._scale_base import affine, affine_back, refuse_sparse_centring, usable
 
 
@@ -18,7 +19,7 @@ def _is_range(value: Any) -> bool:
 
 
 @estimator
-class RobustScaler(Invertible):
+class RobustScaler(FitsSample, Invertible):
     """Robust scaling: features shifted by their median and divided by an interquantile range or by the MAD.
 
     z_ij = (x_ij - median_j) / (q_high,j - q_low,j)

@@ -28,6 +28,8 @@ def fit_on_scan(rows: Scan, estimator: Any) -> None:
     if not is_scalable(estimator):
         raise refusal(estimator)
     params.check(estimator)
+    if learn_all is None and not estimator.traits.weights and rows.view(rows.first_block()).weight is not None:
+        raise DataError(f"{type(estimator).__name__} takes no weights; scan the rows without them")
     with estimator._fitting(rows.fingerprint) as trace:
         if learn_all is not None:
             learn_all(rows, trace)

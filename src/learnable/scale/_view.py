@@ -54,6 +54,29 @@ class Applied:
 
 
 @dataclass(frozen=True)
+class Mapped:
+    """A function of the features."""
+
+    function: Callable[[Any], Any]
+    filters: bool = False
+
+    def __call__(self, block: RawBlock) -> RawBlock:
+        """The rows with other features."""
+        return replace(block, X=self.function(block.X)) if block.rows else block
+
+
+@dataclass(frozen=True)
+class Unweighted:
+    """Rows of weight one."""
+
+    filters: bool = False
+
+    def __call__(self, block: RawBlock) -> RawBlock:
+        """The rows without weights."""
+        return replace(block, weight=None)
+
+
+@dataclass(frozen=True)
 class View:
     """Which columns are target, weights and features, and what is done with the rows."""
 

@@ -19,7 +19,7 @@ from ._score import score_on_scan
 from ._sources.open_source import open_source
 from ._sources.source import Source
 from ._task import RawBlock, ScanTask, streamed_tasks, tasks_of
-from ._view import Applied, Between, Step, View
+from ._view import Applied, Between, Mapped, Step, Unweighted, View
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +104,18 @@ class Scan(RowSource):
         return replace(self, view=replace(view, weight=view.weight if weight is None else weight))
 
     # what estimators call
+
+    def without_weight(self) -> Scan:
+        """The same rows, each of weight one."""
+        return self._with(Unweighted())
+
+    def mapped(self, function: Callable[[Any], Any]) -> Scan:
+        """The same rows with other features, which `function` makes of those of a block."""
+        return self._with(Mapped(function))
+
+    def first_table(self) -> Any:
+        """The features of the first block."""
+        return self.view(self.first_block()).X
 
     def fit_estimator(self, estimator: Any, y: Any, sample_weight: Any) -> None:
         """Fit `estimator` to these rows."""
