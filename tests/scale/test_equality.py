@@ -19,6 +19,7 @@ REGRESSION, CLASSES = regression(2500), classification(2500)
 BINARY = CLASSES[0], CLASSES[1] == "low"
 COUNTS = np.abs(np.round(CLASSES[0])) % 4, CLASSES[1]
 TARGETS = REGRESSION[0], np.column_stack([REGRESSION[1], REGRESSION[0][:, 0] - 3])
+RATES = (REGRESSION[0] - REGRESSION[0].mean(axis=0)) / 3, np.exp(0.3 * np.sin(REGRESSION[1])) + 0.5
 MISSING = np.where(np.random.default_rng(3).random((2500, 5)) < 0.1, np.nan, REGRESSION[0]), None
 
 CASES: list[tuple[Any, Any, float]] = [
@@ -67,6 +68,15 @@ CASES: list[tuple[Any, Any, float]] = [
     (learnable.OneHotEncoder(), COUNTS, 0.0),
     (learnable.OneHotEncoder(min_frequency=400, drop="first"), COUNTS, 0.0),
     (learnable.OrdinalEncoder(), COUNTS, 0.0),
+    (learnable.LogisticRegression(tol=1e-6), BINARY, 1e-7),
+    (learnable.LogisticRegression(tol=1e-6, C=0.01, class_weight="balanced"), BINARY, 1e-7),
+    (learnable.LogisticRegression(tol=1e-6, fit_intercept=False), BINARY, 1e-7),
+    (learnable.LogisticRegression(tol=1e-6, C=float("inf")), BINARY, 1e-6),
+    (learnable.LogisticRegression(tol=1e-6, C=0.1), CLASSES, 1e-6),
+    (learnable.LogisticRegression(tol=1e-6, C=0.1, strategy="ovr"), CLASSES, 1e-6),
+    (learnable.PoissonRegressor(tol=1e-6, alpha=0.1), RATES, 1e-6),
+    (learnable.GammaRegressor(tol=1e-6, alpha=0.1), RATES, 1e-6),
+    (learnable.TweedieRegressor(tol=1e-6, power=1.5, alpha=0.1), RATES, 1e-6),
     (learnable.Normalizer(), REGRESSION, 0.0),
     (learnable.PolynomialFeatures(), REGRESSION, 0.0),
     (learnable.RBFSampler(random_state=0), REGRESSION, 0.0),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ..core import Array, Data, Trace, Traits, estimator, learned, param
+from ..engines.passes import TrainingRows
 from ._logistic.logistic_fit import fit_logistic
 from ._logistic.logistic_objective import PenaltyName, penalty_of
+from ._logistic.logistic_on_blocks import fit_logistic_on_blocks
 from ._logistic.logistic_params import LogisticBase
 
 
@@ -39,3 +41,7 @@ class LogisticRegression(LogisticBase):
     def _fit(self, data: Data, trace: Trace) -> None:
         C, l1_ratio = penalty_of(self)
         fit_logistic(self, data, C, l1_ratio, trace)
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        C, l1_ratio = penalty_of(self)
+        fit_logistic_on_blocks(self, rows, C, l1_ratio, trace)

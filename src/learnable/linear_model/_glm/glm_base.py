@@ -8,9 +8,11 @@ from typing import Any
 from ...core import Array, Data, Matrix, Regressor, Trace, Traits, declaring, learned, param
 from ...engines import matrix_products
 from ...engines.minimise.smooth_solver import Solver
+from ...engines.passes import TrainingRows
 from ...parts.losses.loss import Loss
 from .._linear_summary import Summary
 from .glm_fit import explained_deviance, fit_glm
+from .glm_on_blocks import fit_glm_on_blocks
 from .glm_summary import GlmStatistics, glm_summary
 
 
@@ -46,6 +48,9 @@ class GeneralizedLinear(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         fit_glm(self, self._loss, self._power, data, trace)
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        fit_glm_on_blocks(self, self._loss, self._power, rows, trace)
 
     def _predict(self, X: Matrix) -> Array:
         return self._loss.predict(matrix_products.scores(X, self.coef_, self.intercept_))
