@@ -77,11 +77,32 @@ CASES: list[tuple[Any, Any, float]] = [
     (learnable.PoissonRegressor(tol=1e-6, alpha=0.1), RATES, 1e-6),
     (learnable.GammaRegressor(tol=1e-6, alpha=0.1), RATES, 1e-6),
     (learnable.TweedieRegressor(tol=1e-6, power=1.5, alpha=0.1), RATES, 1e-6),
+    (learnable.KMeans(n_clusters=4, random_state=0, tol=1e-10), REGRESSION, 1e-6),
+    (learnable.KMeans(n_clusters=4, init=REGRESSION[0][:4].copy(), stop="objective"), REGRESSION, 1e-9),
+    (learnable.GaussianMixture(n_components=2, random_state=0), REGRESSION, 1e-6),
+    (learnable.GaussianMixture(n_components=2, random_state=0, covariance_type="diag"), REGRESSION, 1e-6),
     (learnable.Normalizer(), REGRESSION, 0.0),
     (learnable.PolynomialFeatures(), REGRESSION, 0.0),
     (learnable.RBFSampler(random_state=0), REGRESSION, 0.0),
+    (learnable.PolynomialCountSketch(random_state=0), REGRESSION, 0.0),
+    (learnable.SkewedChi2Sampler(random_state=0), COUNTS, 0.0),
+    (learnable.AdditiveChi2Sampler(), COUNTS, 0.0),
+    (learnable.Binarizer(), REGRESSION, 0.0),
+    (learnable.MultiTaskElasticNet(alpha=0.1, tol=1e-12), TARGETS, 1e-6),
+    (learnable.MultiTaskLassoCV(alphas=10, cv=3, tol=1e-10), TARGETS, 1e-5),
+    (learnable.MultiTaskElasticNetCV(alphas=10, cv=3, tol=1e-10), TARGETS, 1e-5),
 ]
-UNSTABLE = {"statistics_", "certificate_", "trace_", "summary_", "n_iter_", "dual_gap_", "products_", "scores_"}
+UNSTABLE = {
+    "labels_",
+    "statistics_",
+    "certificate_",
+    "trace_",
+    "summary_",
+    "n_iter_",
+    "dual_gap_",
+    "products_",
+    "scores_",
+}
 
 
 def learned_arrays(model):

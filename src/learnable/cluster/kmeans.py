@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, ConvergenceWarning, Data, RandomState, Trace, estimator, param
+from ..core import Array, ConvergenceWarning, Data, DataError, RandomState, Trace, estimator, param, seed_of
 from ..core.errors import warn
+from ..engines.columns.column_statistics import ColumnStatistics, column_statistics
 from ..engines.iterate import Run, best_run
 from ..engines.kmeans import Bounds, Empty, Lloyd, ScaledData, Stop
 from ..engines.kmeans_init import Init
-from ._kmeans.base_centroid import CentroidClusterer, inertia, initial_centres, rows_with_weight
+from ..engines.kmeans_on_blocks import BlockLloyd, assigned, column_spread, seed_centres
+from ..engines.passes import TrainingRows
+from ..engines.sampled_rows import SAMPLE_ROWS, SampledRows
+from ._kmeans.base_centroid import (
+    CentroidClusterer,
+    draw_centres,
+    inertia,
+    initial_centres,
+    number_of_runs,
+    rows_with_weight,
+)
 
 BOUNDS: dict[str, Bounds] = {"lloyd": "groups", "hamerly": "one", "elkan": "each", "plain": "none"}
 
@@ -90,6 +101,39 @@ class KMeans(CentroidClusterer):
             self.stop, found.criterion / unit, tolerance / unit,
             f"every row is assigned to its nearest centroid, and the last iteration {moved}",
         )  # fmt: skip
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if self.stop == "labels" or self.empty_cluster != "relocate":
+            raise DataError('KMeans: a scan needs stop="centres" or "objective", and empty_cluster="relocate"')
+        columns: ColumnStatistics = rows.total(column_statistics)
+        origin, spread = column_spread(columns)
+        tolerance = self.tol * spread if self.stop == "centres" else self.tol
+        starts = (np.ascontiguousarray(start) for start in self._starts(rows, origin))
+        found = best_run(
+            (BlockLloyd(rows, start, origin, tolerance, self.stop) for start in starts), self.max_iter, trace
+        )
+        self.cluster_centers_ = found.state["centres"].astype(rows.first.X.dtype)
+        self.n_iter_ = found.steps
+        self.inertia_ = float(rows.total(assigned, self.cluster_centers_.astype(np.float64), origin).inertia)
+        unit = spread if self.stop == "centres" and spread > 0 else 1.0
+        trace.certify(
+            self.stop, found.criterion / unit, tolerance / unit,
+            "every row is assigned to its nearest centroid, and the last iteration moved little",
+        )  # fmt: skip
+
+    def _starts(self, rows: TrainingRows, origin: Array) -> Iterator[Array]:
+        """Initial centroids for each run: drawn from a sample of the rows, or from all by k-means||."""
+        seed = seed_of(self.random_state)
+        if isinstance(self.init, str) and self.init == "k-means||":
+            for run in range(number_of_runs(self.init, self.n_init)):
+                centres, mass = seed_centres(rows, self.n_clusters, origin, seed + run)
+                few = ScaledData(centres, np.maximum(mass, 1e-300))
+                yield draw_centres(few, self.n_clusters, "k-means++", seed, run, self.trials) / few.unit
+            return
+        sample: SampledRows = rows.total(SampledRows.of, SAMPLE_ROWS)
+        data = rows_with_weight(self, sample.data)
+        scaled = ScaledData(data.X, data.weight)
+        yield from (start / scaled.unit for start in initial_centres(self, scaled, data))
 
     def _keep(self, found: Run, data: Data, scaled: ScaledData) -> None:
         """Round the centroids to the precision of the data; labels and inertia are computed from the rounded ones."""

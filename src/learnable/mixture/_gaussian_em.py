@@ -15,6 +15,7 @@ from ..engines.generative.elliptical_components import log_joint as log_joint_of
 from ..engines.generative.gaussian_components import component_sums, ellipsoids, log_joint, triangles_and_constants
 from ..engines.generative.missing_patterns import Patterns, find_missing_patterns, impute_means
 from ..engines.iterate import State
+from ..engines.passes import RowBlock, TrainingRows
 
 MAX_STEPS, NEAR = 1000, 1e-10  # iterations and tolerance of the fit of one Gaussian to all rows
 
@@ -136,3 +137,31 @@ class ParameterChange:
         }
         unit = {"weights": 1.0, "means": self.deviation, "covariances": units[self.kind]}
         return max(float((np.abs(after[name] - before[name]) / unit[name]).max()) for name in unit)
+
+
+@dataclass(frozen=True)
+class BlockSteps:
+    """EM for rows in blocks: an E-step is a pass that adds sums about the means."""
+
+    rows: TrainingRows
+    kind: Kind
+    floor: float
+    variance: float
+    owner: str
+
+    def improve(self, parameters: State) -> tuple[State, float]:
+        """Parameters after an E-step and an M-step, and the mean log likelihood of those given."""
+        settings = self.kind, self.floor, self.variance, self.owner
+        sums, likelihood, weight = self.rows.total(expected_of_block, parameters, *settings)
+        weights, means, covariances = maximise(sums, parameters["means"], self.kind, self.variance)
+        return {"weights": weights, "means": means, "covariances": covariances}, float(likelihood / weight)
+
+
+def expected_of_block(
+    block: RowBlock, parameters: State, kind: Kind, floor: float, variance: float, owner: str
+) -> tuple[Sums, float, float]:
+    """The sums of the E-step of a block, its log likelihood, and its weight."""
+    steps = GaussianSteps.of(block.X, block.weight, kind, floor, variance, owner)
+    sums, likelihood = steps.e_step(parameters)
+    weight = float(block.n if block.weight is None else block.weight.sum())
+    return sums, likelihood * weight, weight

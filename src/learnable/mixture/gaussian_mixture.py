@@ -12,7 +12,9 @@ from ..engines.em import run_em
 from ..engines.generative.component_covariances import covariance_shape, inverse_of
 from ..engines.generative.gaussian_components import log_joint
 from ..engines.iterate import State
-from ._gaussian_em import GaussianSteps, ParameterChange
+from ..engines.passes import TrainingRows
+from ..engines.sampled_rows import SAMPLE_ROWS, SampledRows
+from ._gaussian_em import BlockSteps, GaussianSteps, ParameterChange
 from ._gaussian_mixture_base import GaussianMixtureBase
 
 
@@ -51,6 +53,20 @@ class GaussianMixture(GaussianMixtureBase):
         steps = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
         change = ParameterChange.of(steps) if self.stop == "parameters" else None
         starts = self._starts(steps, data)
+        top = run_em(
+            steps, starts, self.max_iter, self.tol, trace, owner, rounding=self._rounding, change=change
+        )  # fmt: skip
+        self._store_gaussians(top, data.X.dtype)
+        self.weights_ = top.parameters["weights"].astype(data.X.dtype)
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        """EM with a pass for each iteration, from parameters that are initialised on a sample of the rows."""
+        sample: SampledRows = rows.total(SampledRows.of, SAMPLE_ROWS)
+        data, owner = sample.data, type(self).__name__
+        first = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
+        change = ParameterChange.of(first) if self.stop == "parameters" else None
+        steps = BlockSteps(rows, self.covariance_type, self.reg_covar, self.variance, owner)
+        starts = self._starts(first, data)
         top = run_em(
             steps, starts, self.max_iter, self.tol, trace, owner, rounding=self._rounding, change=change
         )  # fmt: skip

@@ -1,6 +1,7 @@
 from .federated_averaging import ClientDropped as ClientDropped
 from .federated_averaging import FederatedAveraging as FederatedAveraging
 from .federated_averaging import LocalClient as LocalClient
+from .plan import Plan as Plan
 from .running import on as on
 from .scans import Scan as Scan
 from .scans import scan as scan

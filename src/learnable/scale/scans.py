@@ -20,6 +20,7 @@ from ._sources.open_source import open_source
 from ._sources.source import Source
 from ._task import RawBlock, ScanTask, streamed_tasks, tasks_of
 from ._view import Applied, Between, Mapped, Step, Unweighted, View
+from .plan import Plan, plan_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,10 @@ class Scan(RowSource):
     def fingerprint(self) -> str:
         """A text that changes when the rows, or what is done with them, do."""
         return fingerprint(self.source.fingerprint, self.view, self.block_rows)
+
+    def estimate(self, model: Any) -> Plan:
+        """The passes, bytes, memory and time that a fit of `model` takes, before anything runs."""
+        return plan_of(model, self)
 
     def blocks(self) -> Iterator[Any]:
         """The rows block by block, in order; read one after the other by this process."""
