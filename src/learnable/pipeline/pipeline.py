@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import REQUIRED, Composite, Trace, Traits, available_if, cloned, estimator, learned, param
 from ..core.declare import params
-from ..core.errors import ColumnsNamed, DataError, ParameterError, ParameterTypeError
+from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.configuration import routing_is_enabled
@@ -17,6 +17,7 @@ from ..core.sklearn_api.estimator_type import is_pairwise, role
 from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.validate.features import Array
 from ..engines.cv_path import FittedPrefix
+from ._fit_on_scan import fit_steps_on_scan
 from ._routes import final_route, step_route
 from ._steps import (
     PASS,
@@ -109,26 +110,8 @@ class Pipeline(Composite):
         return result
 
     def _fit_scan(self, rows: Any, trace: Trace) -> None:
-        """Fit the steps to rows in blocks, each to what those before it give when the blocks are read."""
         self._check_steps()
-        self.steps_ = []
-        for name, step in self.steps[:-1]:
-            if hasattr(step, "fit_resample"):
-                raise DataError(f"Pipeline: {name!r} resamples rows and cannot learn from a scan; leave it out")
-            fresh = step if step in PASS else cloned(step)
-            if fresh not in PASS:
-                with self._columns_named(step, len(self.steps_)):
-                    (rows if takes_weights(fresh) else rows.without_weight()).fit_estimator(fresh, None, None)
-                rows = rows.apply(fresh, "transform")
-            self.steps_.append((name, fresh))
-            trace.record(0.0, step=float(len(self.steps_)))
-        name, step = self.steps[-1]
-        final = step if step in PASS else cloned(step)
-        if final not in PASS:
-            rows.fit_estimator(final, None, None)
-        self.steps_.append((name, final))
-        self._remember_columns_of(self._first)
-        trace.adopt(final, "every step was fitted on what the steps before it gave", step=float(len(self.steps_)))
+        fit_steps_on_scan(self, rows, trace)
 
     def _all_but_the_last(self, X: Any, y: Any, weight: Any, more: dict[str, dict[str, Any]], trace: Trace) -> Rows:
         """Fit them; rows, targets and weights as the last step shall see them."""

@@ -49,14 +49,14 @@ class LossSums(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ScaledColumns:
+class StandardisedColumns:
     """The columns of blocks, centred and scaled."""
 
     mean: Array
     scale: Array
 
     @classmethod
-    def of(cls, rows: TrainingRows, centre: bool) -> ScaledColumns:
+    def of(cls, rows: TrainingRows, centre: bool) -> StandardisedColumns:
         """By means and deviations, or by the root mean square if they are not to be centred; found in a pass."""
         found: ColumnStatistics = rows.total(column_statistics)
         mean = found.mean if centre else np.zeros_like(found.mean)
@@ -79,7 +79,13 @@ class ScaledColumns:
 
 
 def loss_sums(
-    block: RowBlock, coef: Array, intercept: float, loss: Loss, targets: Targets, columns: ScaledColumns, centre: bool
+    block: RowBlock,
+    coef: Array,
+    intercept: float,
+    loss: Loss,
+    targets: Targets,
+    columns: StandardisedColumns,
+    centre: bool,
 ) -> LossSums | None:
     """The sums of a block at the coefficients of scaled columns."""
     y, weight = targets(block)
@@ -198,7 +204,7 @@ class LinearMinimum:
     coef: Array
     intercept: float
     state: State
-    columns: ScaledColumns
+    columns: StandardisedColumns
 
 
 def minimise_on_blocks(
@@ -213,7 +219,7 @@ def minimise_on_blocks(
     start: Callable[[], tuple[Array, float]],
 ) -> LinearMinimum:
     """The minimum, from the coefficients and the intercept that `start` gives in the units of the data."""
-    columns = ScaledColumns.of(rows, fit_intercept)
+    columns = StandardisedColumns.of(rows, fit_intercept)
     summarise = partial(loss_sums, loss=loss, targets=targets, columns=columns, centre=fit_intercept)
     tolerance = gradient_tolerance(tol)
 

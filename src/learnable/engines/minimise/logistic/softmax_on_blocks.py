@@ -16,7 +16,7 @@ from ....core.validate.features import Array, Data
 from ...iterate import iterate
 from ...passes import RowBlock, TrainingRows
 from ...sufficient_statistics import Moments
-from ..newton_on_blocks import BlockNewton, LocalModel, ScaledColumns
+from ..newton_on_blocks import BlockNewton, LocalModel, StandardisedColumns
 from ..optimality import rounding_factor
 from ..smooth_solver import certify_gradient, gradient_tolerance
 
@@ -36,7 +36,12 @@ class SoftmaxSums(NamedTuple):
 
 
 def softmax_sums(
-    block: RowBlock, unknown: Array, classes: int, class_weight: Array, columns: ScaledColumns, fit_intercept: bool
+    block: RowBlock,
+    unknown: Array,
+    classes: int,
+    class_weight: Array,
+    columns: StandardisedColumns,
+    fit_intercept: bool,
 ) -> SoftmaxSums | None:
     """The sums of a block at the coefficients, class by class, of scaled columns with a constant one last."""
     weight = class_weight[block.y] if block.weight is None else class_weight[block.y] * block.weight
@@ -87,7 +92,7 @@ def minimise_softmax_on_blocks(
     trace: Trace, start: Callable[[], tuple[Array, Array]],
 ) -> tuple[Array, Array]:  # fmt: skip
     """Coefficients (classes, features) and intercepts."""
-    columns = ScaledColumns.of(rows, fit_intercept)
+    columns = StandardisedColumns.of(rows, fit_intercept)
     tolerance = gradient_tolerance(tol)
     summarise = partial(
         softmax_sums, classes=classes, class_weight=class_weight, columns=columns, fit_intercept=fit_intercept
