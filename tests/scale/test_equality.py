@@ -19,6 +19,8 @@ REGRESSION, CLASSES = regression(2500), classification(2500)
 BINARY = CLASSES[0], CLASSES[1] == "low"
 COUNTS = np.abs(np.round(CLASSES[0])) % 4, CLASSES[1]
 TARGETS = REGRESSION[0], np.column_stack([REGRESSION[1], REGRESSION[0][:, 0] - 3])
+STANDARD = (CLASSES[0] - CLASSES[0].mean(axis=0)) / 3 + 0.5, CLASSES[1]
+STANDARD_BINARY = STANDARD[0], BINARY[1]
 RATES = (REGRESSION[0] - REGRESSION[0].mean(axis=0)) / 3, np.exp(0.3 * np.sin(REGRESSION[1])) + 0.5
 MISSING = np.where(np.random.default_rng(3).random((2500, 5)) < 0.1, np.nan, REGRESSION[0]), None
 
@@ -81,6 +83,9 @@ CASES: list[tuple[Any, Any, float]] = [
     (learnable.KMeans(n_clusters=4, init=REGRESSION[0][:4].copy(), stop="objective"), REGRESSION, 1e-9),
     (learnable.GaussianMixture(n_components=2, random_state=0), REGRESSION, 1e-6),
     (learnable.GaussianMixture(n_components=2, random_state=0, covariance_type="diag"), REGRESSION, 1e-6),
+    (learnable.TruncatedSVD(n_components=3, algorithm="arpack"), REGRESSION, 1e-7),
+    (learnable.LinearSVC(tol=1e-12), STANDARD, 1e-5),
+    (learnable.LinearSVC(tol=1e-12, C=0.1, class_weight="balanced"), STANDARD_BINARY, 1e-5),
     (learnable.Normalizer(), REGRESSION, 0.0),
     (learnable.PolynomialFeatures(), REGRESSION, 0.0),
     (learnable.RBFSampler(random_state=0), REGRESSION, 0.0),
@@ -186,3 +191,27 @@ def test_quantiles_come_from_a_sample_that_depends_on_numbers_alone():
     np.testing.assert_array_equal(*found)
     whole = inner_edges(learnable.clone(model).set_params(subsample=None).fit(X))
     assert 0 < np.abs(found[0] - whole).max() < 0.1
+
+
+def test_cross_validation_on_scans():
+    X, y = REGRESSION
+    rows = scale.scan(X, target=y, block_rows=300)
+    found = learnable.cross_validate(learnable.Ridge(), rows, cv=4, return_train_score=True, return_estimator=True)
+    expected = learnable.cross_validate(learnable.Ridge(), X, y, cv=4, return_train_score=True)
+    for name in ("test_score", "train_score"):
+        assert_close(found[name], expected[name], 1e-10)
+    assert len(found["estimator"]) == 4
+    assert found.summary(method="corrected")["score"].mean == pytest.approx(expected["test_score"].mean(), rel=1e-10)
+    with pytest.raises(learnable.ParameterError, match="a number of folds"):
+        learnable.cross_validate(learnable.Ridge(), rows, cv=[(0, 1)])
+
+
+def test_plans_say_what_a_fit_takes():
+    rows = scale.scan(REGRESSION[0], target=REGRESSION[1], block_rows=300)
+    one, many = rows.estimate(learnable.Ridge()), rows.estimate(learnable.KMeans())
+    assert (one.passes, one.bytes_up) == (1, 8 * 6**2)
+    assert many.passes > 5
+    assert one.seconds > 0
+    assert one.memory > 0
+    with pytest.raises(learnable.DataError, match="needs all rows in memory"):
+        rows.estimate(learnable.KNeighborsRegressor())

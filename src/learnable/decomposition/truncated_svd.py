@@ -9,6 +9,7 @@ import numpy as np
 from ..core import (
     Array,
     Data,
+    DataError,
     ParameterError,
     RandomState,
     Trace,
@@ -28,6 +29,8 @@ from ..engines.algebra.singular_vectors import (
     row_spectrum,
     sketched_spectrum,
 )
+from ..engines.equivalent_rows import EquivalentRows, column_moments
+from ..engines.passes import TrainingRows
 from ._projection_base import LinearProjection
 
 SQUARE = 2000  # columns, or rows of a dense table, up to which the Gram matrix is formed
@@ -88,6 +91,15 @@ class TruncatedSVD(LinearProjection):
             "residual", found.residual, max(self._tolerance(), 1e-9),
             "each component is an exact singular vector of a table with this relative difference of the Gram matrix",
         )  # fmt: skip
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        if rows.first.p > SQUARE:
+            raise DataError(
+                f"TruncatedSVD: {rows.first.p} columns are more than the {SQUARE} whose products a scan adds up; hash "
+                "them into fewer, or fit it to a sample"
+            )
+        found = EquivalentRows.of_groups({0: rows.total(column_moments)}, shifted=False)
+        self._fit(found.column_data(rows.first), trace)
 
     def _spectrum(self, rows: CentredRows) -> Spectrum:
         count = self.n_components

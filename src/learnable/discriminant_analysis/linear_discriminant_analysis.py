@@ -27,7 +27,9 @@ from ._linear_solvers import Discriminant, DiscriminantProblem, solve_eigen, sol
 
 
 @estimator
-class LinearDiscriminantAnalysis(FitsClassProducts, DiscriminantProjection, DiscriminantOnBlocks, ProbabilisticClassifier):
+class LinearDiscriminantAnalysis(
+    FitsClassProducts, DiscriminantProjection, DiscriminantOnBlocks, ProbabilisticClassifier
+):
     """Linear discriminant analysis (LDA): normal classes with a common covariance, and linear decision boundaries.
 
     delta_k(x) = x' S^-1 mu_k - mu_k' S^-1 mu_k / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum over classes

@@ -20,12 +20,12 @@ from ..engines.paths.lars_products import GramProducts, relative_rounding
 from ..engines.paths.omp import EXACT_VIOLATION, ProductSource, Pursuit, pursue
 from ..engines.paths.omp_products import in_place
 from ..engines.standardised import Units
-from ._gram_on_blocks import FitsMoments
+from ._gram_on_blocks import OnMoments
 from ._lars.lars_fit import LarsProblem, use_gram
 
 
 @estimator
-class OrthogonalMatchingPursuit(FitsMoments, Regressor):
+class OrthogonalMatchingPursuit(OnMoments, Regressor):
     """Orthogonal matching pursuit: greedy forward selection, with least squares on the chosen columns.
 
     minimise over w, b    |y - Xw - b|^2    with at most n_nonzero_coefs entries of w not zero (or until it is <= tol)

@@ -12,12 +12,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, BudgetError, ParameterError
-from ..core.declare.checked_functions import Model, Rows, checked
+from ..core.declare.checked_functions import Model, Rows, RowsOrScan, checked
 from ..core.errors import warn
 from ..core.runtime import context
 from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_classifier
 from ..core.sklearn_api.routing import extra_arguments
+from ..core.validate.row_source import RowSource
 from ..core.validate.rows import check_equal_lengths
 from ..engines.folds import Fold, estimator_folds, holds_classes, mean_test_share, rows_tested
 from ..engines.parallel import each
@@ -27,6 +28,7 @@ from ._cv_estimate import Basis, CvSummary, Method
 from ._evaluation import FitArguments, Outcome, Trial, evaluate, score_table, warn_of_failures
 from ._half_sampling_scores import FoldScores, Halves, estimated
 from ._routed_metadata import RoutedMetadata
+from ._row_source_folds import cross_validate_source
 
 EXACT = 'summary(method="halves") measures how wide it has to be'
 
@@ -66,7 +68,7 @@ class CrossValidation(dict[str, Any]):
 @checked()
 def cross_validate(
     estimator: Model,
-    X: Rows,
+    X: RowsOrScan,
     y: Rows | None = None,
     *,
     groups: Rows | None = None,
@@ -94,6 +96,11 @@ def cross_validate(
     >>> cross_validate(Ridge(0.1), X, y, cv=3, scoring="neg_max_error")["test_score"].round(2)
     array([-0.25, -0.09, -0.25])
     """
+    if isinstance(X, RowSource):
+        columns, basis = cross_validate_source(estimator, X, y, cv, scoring, return_train_score, return_estimator)
+        of_source = CrossValidation(columns)
+        of_source.basis = basis
+        return of_source
     scorer = check_scoring(estimator, scoring, raise_exc=error_score == "raise")
     sample, parts = prepared("cross_validate", estimator, X, y, groups, cv, params, scorer)
     trials = [Trial(fold, with_train=return_train_score, keep=return_estimator) for fold in parts]

@@ -17,8 +17,10 @@ from ..engines.minimise.duality import relative_gap
 from ..engines.minimise.linear_svm import bounded_dual
 from ..engines.minimise.linear_svm.crammer_singer import CrammerSinger
 from ..engines.minimise.linear_svm.l1_squared_hinge import L1SquaredHinge
+from ..engines.passes import TrainingRows
 from ..engines.sparse_coefficients import SparseCoefficients
 from ..parts.class_weights import check_classes, class_weights
+from ._linear_svc_on_blocks import fit_linear_svc_on_blocks
 from ._linear_svm_base import ScaledRows, certify, certify_gap, method_at_once, solve
 
 CUT_SHORT = ("limit", "budget", "interrupted")  # how fits stop that would have gone on
@@ -89,6 +91,9 @@ class LinearSVC(SparseCoefficients, LinearDecision):
         else:
             self._fit_planes(X, codes, factors, self.C * share, trace)
         self.n_iter_ = trace.iterations
+
+    def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
+        fit_linear_svc_on_blocks(self, rows, trace)
 
     def _fit_planes(self, X: Matrix, codes: Array, factors: Array, cost: Array, trace: Trace) -> None:
         """A plane for each class against the rest, or one for two classes."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import DataError, ErrorOwner
 from ..validate.features import Array
+from ..validate.row_source import RowSource
 from ..validate.sparse_input import refuse_broken_among
 from .annotations import Kind, kind_test
 from .params import NO_ROOM, ParameterRule, blame_counts, check_of, check_value
@@ -34,6 +35,11 @@ def has_rows(value: Any) -> bool:
     if not isinstance(value, (list, tuple)):
         return getattr(value, "ndim", 1) > 0
     return not any(_is_row(row) for row in (*value[:1], *value[-1:])) or _equally_long(value)
+
+
+def has_rows_or_blocks(value: Any) -> bool:
+    """Whether it is such a table, or a source of rows that are read in blocks."""
+    return isinstance(value, RowSource) or has_rows(value)
 
 
 def _is_row(value: Any) -> bool:
@@ -98,6 +104,7 @@ def is_fitted_model(value: Any) -> bool:
 
 # The annotations of arguments that come in many types: data, and what learns from them.
 Rows: TypeAlias = Annotated[Any, Kind(has_rows, "a list, an array or a table whose rows are equally long")]
+RowsOrScan: TypeAlias = Annotated[Any, Kind(has_rows_or_blocks, "a list, an array, a table or a scan of rows")]
 Column: TypeAlias = Annotated[Any, Kind(is_column, "a list or an array with one entry after the other")]
 Label: TypeAlias = Annotated[Any, Kind(is_label, "one label")]
 DataType: TypeAlias = Annotated[Any, Kind(is_dtype, "a type of numbers that NumPy knows")]

@@ -9,7 +9,7 @@ from zero cost no digits; the penalty is that of the coefficients in their own u
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -195,6 +195,38 @@ class BlockNewton:
             "value": model.value,
             "stalled": False,
         }
+
+
+@dataclass(frozen=True)
+class WithConstant:
+    """Rows with a further column, which is the same `value` everywhere: its coefficient is a penalised intercept."""
+
+    rows: TrainingRows
+    value: float
+
+    @property
+    def first(self) -> RowBlock:
+        """The first block."""
+        return with_constant(self.rows.first, self.value)
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return self.rows.n
+
+    def total(self, summarise: Callable[..., Any], *state: Any) -> Any:
+        """One pass over the rows with the constant column."""
+        return self.rows.total(partial(_summarised, summarise=summarise, value=self.value), *state)
+
+
+def with_constant(block: RowBlock, value: float) -> RowBlock:
+    """A block with a constant column, the last."""
+    X = np.concatenate([as_dense(block.X), np.full((block.n, 1), value, dtype=block.X.dtype)], axis=1)
+    return replace(block, X=X)
+
+
+def _summarised(block: RowBlock, *state: Any, summarise: Callable[..., Any], value: float) -> Any:
+    return summarise(with_constant(block, value), *state)
 
 
 @dataclass(frozen=True)

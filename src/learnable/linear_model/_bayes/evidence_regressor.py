@@ -10,12 +10,12 @@ import numpy as np
 from ...core import Array, Data, Matrix, Regressor, Trace, declaring, learned, param
 from ...engines import matrix_products
 from ...engines.iterate import iterate
-from .._gram_on_blocks import FitsMoments
+from .._gram_on_blocks import OnMoments
 from .evidence import EvidenceMaximisation, certify, check_squares, keep
 
 
 @declaring
-class EvidenceRegressor(FitsMoments, Regressor):
+class EvidenceRegressor(OnMoments, Regressor):
     """Base class of linear models with gamma priors of the precisions of noise and weights."""
 
     max_iter: int = param(300, "maximum number of iterations", at_least=1)

@@ -9,7 +9,7 @@ from ...engines.cv_path import FoldPaths
 from ...engines.folds import Fold
 from ...engines.passes import TrainingRows
 from .. import penalised_paths
-from .._gram_on_blocks import FitsMoments
+from .._gram_on_blocks import OnMoments
 from .cv_path import validation_path
 from .penalised_fit import fit_all_targets, fit_each_target, predict, sparse_coefficients
 
@@ -48,7 +48,7 @@ class PenalisedRegressor(Regressor):
 
 
 @declaring
-class SingleTargetBase(FitsMoments, PenalisedRegressor):
+class SingleTargetBase(OnMoments, PenalisedRegressor):
     """Base class of models that fit every target separately."""
 
     precompute: bool | Array = param(False, "the Gram matrix if it is known; otherwise it is computed where that pays")
@@ -64,7 +64,7 @@ class SingleTargetBase(FitsMoments, PenalisedRegressor):
 
 
 @declaring
-class MultiTaskBase(FitsMoments, PenalisedRegressor):
+class MultiTaskBase(OnMoments, PenalisedRegressor):
     """Base class of multi-task models, in which all targets use the same columns."""
 
     eps_: float = learned("tol times the sum of squares of the centred targets")
