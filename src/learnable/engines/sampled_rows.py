@@ -65,7 +65,7 @@ def hashes(numbers: Array) -> Array:
     """A hash of 64 bits of each row number (SplitMix64), of which no two are equal.
 
     >>> int(hashes(np.array([1]))[0])
-    10451216379200822465
+    16294208416658607535
     """
     with np.errstate(over="ignore"):
         z = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)

@@ -55,7 +55,7 @@ def fit_linear_svc_on_blocks(model: Any, rows: TrainingRows, trace: Trace) -> No
     constant = float(model.intercept_scaling) if model.fit_intercept else 0.0
     seen: TrainingRows = WithConstant(rows, constant) if constant else rows
     codes = [1] if classes == 2 else list(range(classes))
-    planes, gaps, ends = [], [], []
+    planes, proofs, ends = [], [], []
     for code in codes:
         others = float(factors[0]) if classes == 2 else 1.0
         sides = Sides(code, float(factors[code]), others)
@@ -67,11 +67,11 @@ def fit_linear_svc_on_blocks(model: Any, rows: TrainingRows, trace: Trace) -> No
         )  # fmt: skip
         whole = model.C * weight
         gradient = whole * found.state["gradient"] * found.columns.scale
-        gaps.append(float(gradient @ gradient) / 2 / max(whole * found.state["objective"], 1e-300))
+        proofs.append(float(gradient @ gradient) / 2 / max(whole * found.state["objective"], 1e-300))
         ends.append(trace.stopped)
         planes.append(found.coef)
     trace.stopped = weakest(ends)
-    certify_gap(trace, max(gaps), model.tol)
+    certify_gap(trace, max(proofs), model.tol)
     p, dtype = rows.first.p, rows.first.X.dtype
     model.coef_ = np.array([plane[:p] for plane in planes]).astype(dtype)
     intercepts = [plane[-1] * constant if constant else 0.0 for plane in planes]
