@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ..core import Classifier, ParameterError, Trace
+from ..core import ParameterError, Trace
 from ..engines.equivalent_rows import EquivalentRows
 from ..engines.exact_learning import LearnsExactly
 from ..engines.exact_summary import ExactSummary
 from ..engines.passes import TrainingRows, exact_sums
+from ._discriminant_base import DiscriminantOnBlocks
 
 
-class FitsClassProducts(LearnsExactly, Classifier):
+class FitsClassProducts(LearnsExactly, DiscriminantOnBlocks):
     """Base class of classifiers that need no more of the rows of a class than their mean and covariance."""
 
     summary_kind = "class products"
@@ -29,7 +30,7 @@ class FitsClassProducts(LearnsExactly, Classifier):
         if exact_sums():
             self._fit_summary(self._exact_summary(rows), trace)
         else:
-            super()._fit_blocks(rows, trace)  # type: ignore[misc]  # of the discriminants
+            super()._fit_blocks(rows, trace)
 
     def _fit_statistics(self, summary: ExactSummary, trace: Trace) -> None:
         if self.shrinkage == "auto" or self.covariance_estimator is not None:

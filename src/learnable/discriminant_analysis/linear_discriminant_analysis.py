@@ -21,15 +21,13 @@ from ..core import (
 from ..engines import matrix_products
 from ..engines.algebra.covariances import refuse_both
 from ..engines.generative.posterior import checked_priors, log_posterior
-from ._discriminant_base import DiscriminantOnBlocks, DiscriminantProjection, UnsupportedError, rows_that_count
+from ._discriminant_base import DiscriminantProjection, UnsupportedError, rows_that_count
 from ._exact_classes import FitsClassProducts
 from ._linear_solvers import Discriminant, DiscriminantProblem, solve_eigen, solve_least_squares, solve_svd
 
 
 @estimator
-class LinearDiscriminantAnalysis(
-    FitsClassProducts, DiscriminantProjection, DiscriminantOnBlocks, ProbabilisticClassifier
-):
+class LinearDiscriminantAnalysis(FitsClassProducts, DiscriminantProjection, ProbabilisticClassifier):
     """Linear discriminant analysis (LDA): normal classes with a common covariance, and linear decision boundaries.
 
     delta_k(x) = x' S^-1 mu_k - mu_k' S^-1 mu_k / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum over classes

@@ -23,7 +23,7 @@ from ..core.runtime.threads import single_threaded_blas
 from ..engines.algebra.covariances import covariance_of, refuse_both, shrunk
 from ..engines.algebra.interruptible_lapack import interruptibly
 from ..engines.generative.posterior import checked_priors, log_posterior
-from ._discriminant_base import DiscriminantOnBlocks, SingularError, UnsupportedError, rows_that_count, upright
+from ._discriminant_base import SingularError, UnsupportedError, rows_that_count, upright
 from ._exact_classes import FitsClassProducts
 
 WORTH_A_TRIANGLE = 8  # columns, and rows per column, from which a triangular factor is faster
@@ -46,7 +46,7 @@ class ClassRows(NamedTuple):
 
 
 @estimator
-class QuadraticDiscriminantAnalysis(FitsClassProducts, DiscriminantOnBlocks, ProbabilisticClassifier):
+class QuadraticDiscriminantAnalysis(FitsClassProducts, ProbabilisticClassifier):
     """Quadratic discriminant analysis (QDA): normal classes, each with its own covariance; quadratic boundaries.
 
     delta_k(x) = -log|S_k| / 2 - (x - mu_k)' S_k^-1 (x - mu_k) / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum
