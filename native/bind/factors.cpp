@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "learnable/factors/best_columns.hpp"
 #include "learnable/factors/corated_similarity.hpp"
 #include "learnable/factors/normal_rows.hpp"
 #include "learnable/factors/ratings_sgd.hpp"
@@ -45,12 +46,12 @@ static void check_same(const auto& one, const auto& other, const char* rule) {
 }
 
 static double bound_nonnegative_sweep(const Rows<double>& G, const Rows<double>& B, const Indices& order, int sweeps,
-                                      double ratio, const Factors& W) {
+                                      double ratio, bool exact, const Factors& W) {
   const Grid<const double> gram = square_of(G, count(W, 1));
   check_same(B, W, "B must have the shape of W");
   check_indices(order, count(W, 1));
   nb::gil_scoped_release release;
-  return nonnegative_sweep(gram, view(B), view(order), sweeps, ratio, view(W));
+  return nonnegative_sweep(gram, view(B), view(order), sweeps, ratio, exact, view(W));
 }
 
 static void bound_entry_products(const Starts& start, const Indices& index, const Rows<double>& W, const Rows<double>& H,
@@ -157,6 +158,13 @@ static index_t bound_ranking_epoch(const Starts& start, const Indices& index, co
   return ranking_epoch({view(start), view(index), {}}, view(row), seed, steps, rate, penalty, model);
 }
 
+static void bound_best_columns(const Rows<double>& scores, const RowsOut<std::int64_t>& best) {
+  require(count(best) == count(scores) && count(best, 1) <= count(scores, 1),
+          "best needs a row each, and at most as many columns as scores");
+  nb::gil_scoped_release release;
+  best_columns(view(scores), view(best));
+}
+
 static void bound_corated_similarity(const Starts& start, const Indices& index, const Reals& value,
                                      const Starts& column_start, const Indices& column_index, const Reals& column_value,
                                      const Starts& which, const std::string& kind, double shrinkage, double least,
@@ -249,8 +257,8 @@ void bind_factors(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable::bind;
   m.def("nonnegative_sweep", &bound_nonnegative_sweep, "G"_a.noconvert(), "B"_a.noconvert(), "order"_a.noconvert(),
-        "sweeps"_a, "ratio"_a, "W"_a.noconvert(),
-        "nonnegative_sweep(G, B, order, sweeps, ratio, W) -> sum of the projected derivatives of the first pass; up to "
+        "sweeps"_a, "ratio"_a, "exact"_a, "W"_a.noconvert(),
+        "nonnegative_sweep(G, B, order, sweeps, ratio, exact, W) -> sum of the projected derivatives of the first pass; up to "
         "sweeps passes of coordinate descent for each row w of W on w'Gw / 2 - b.w over w >= 0.");
   m.def("entry_products", &bound_entry_products, "start"_a.noconvert(), "index"_a.noconvert(), "W"_a.noconvert(),
         "H"_a.noconvert(), "out"_a.noconvert(),
@@ -287,6 +295,8 @@ void bind_factors(nanobind::module_& m) {
         "user_factors"_a.noconvert(), "item_factors"_a.noconvert(),
         "ranking_epoch(start, index, row, seed, steps, rate, penalty, user_bias, item_bias, user_factors, item_factors) -> "
         "number of random pairs in the right order; a step of Bayesian personalised ranking for each.");
+  m.def("best_columns", &bound_best_columns, "scores"_a.noconvert(), "best"_a.noconvert(),
+        "best_columns(scores, best) -> None; the columns of the largest entries of each row, the largest first.");
   m.def("corated_similarity", &bound_corated_similarity, "start"_a.noconvert(), "index"_a.noconvert(),
         "value"_a.noconvert(), "column_start"_a.noconvert(), "column_index"_a.noconvert(), "column_value"_a.noconvert(),
         "which"_a.noconvert(), "kind"_a, "shrinkage"_a, "least"_a, "out"_a.noconvert(),

@@ -40,15 +40,29 @@ def test_one_pass_of_coordinate_descent():
             violation += abs(min(derivative, 0)) if w[t] == 0 else abs(derivative)
             w[t] = max(w[t] - derivative / G[t, t], 0)
     found = W.copy()
-    assert kernels.nonnegative_sweep(G, B, order, 1, 0.0, found) == pytest.approx(violation)
+    assert kernels.nonnegative_sweep(G, B, order, 1, 0.0, False, found) == pytest.approx(violation)
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_many_passes_are_nonnegative_least_squares():
     D, X, G, B = gram_and_products()
     W = np.zeros((40, 7))
-    kernels.nonnegative_sweep(G, B, np.arange(7, dtype=np.int32), 10_000, 1e-12, W)
+    kernels.nonnegative_sweep(G, B, np.arange(7, dtype=np.int32), 10_000, 1e-12, False, W)
     np.testing.assert_allclose(W, [nnls(D.T, x)[0] for x in X], atol=1e-8)
+    exact = np.zeros((40, 7))
+    kernels.nonnegative_sweep(G, B, np.arange(7, dtype=np.int32), 10_000, 1e-12, True, exact)
+    np.testing.assert_allclose(exact, [nnls(D.T, x)[0] for x in X], atol=1e-12)
+    assert ((exact == 0) == (W < 1e-9)).all()
+
+
+def test_rows_without_a_unique_optimum_end_at_one():
+    D = np.random.default_rng(5).standard_normal((4, 9))
+    D = np.vstack([D, D[0], np.zeros((2, 9))])
+    X = np.random.default_rng(6).standard_normal((30, 9))
+    W = np.zeros((30, 7))
+    kernels.nonnegative_sweep(D @ D.T, X @ D.T, np.arange(7, dtype=np.int32), 10_000, 1e-12, True, W)
+    best = [nnls(D.T, x)[1] for x in X]
+    np.testing.assert_allclose(np.linalg.norm(X - W @ D, axis=1), best, rtol=1e-9)
 
 
 def test_products_at_the_entries():
@@ -145,7 +159,7 @@ def test_bits_do_not_depend_on_threads():
 
     def swept():
         W = np.ones((3000, 16))
-        kernels.nonnegative_sweep(G, B, np.arange(16, dtype=np.int32), 3, 0.0, W)
+        kernels.nonnegative_sweep(G, B, np.arange(16, dtype=np.int32), 3, 0.0, False, W)
         return W
 
     def pursued():
@@ -167,7 +181,7 @@ def test_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match="square"):
         kernels.batch_omp(G[:3].copy(), B, np.ones(40), 2, -1.0, np.empty((40, 7)))
     with pytest.raises(ValueError, match="out of range"):
-        kernels.nonnegative_sweep(G, B, np.array([9], dtype=np.int32), 1, 0.0, np.ones((40, 7)))
+        kernels.nonnegative_sweep(G, B, np.array([9], dtype=np.int32), 1, 0.0, False, np.ones((40, 7)))
     with pytest.raises(ValueError, match="start must begin at 0"):
         kernels.entry_products(
             np.array([1, 1], dtype=np.int64), np.zeros(1, dtype=np.int32), np.ones((1, 2)), np.ones((1, 2)), np.ones(1)

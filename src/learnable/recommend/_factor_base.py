@@ -44,8 +44,10 @@ class FactorRecommender(Recommender):
         return self.user_factors_
 
     def _scores(self, user: Array) -> Array:
-        found = self._user_vectors()[user] @ self.item_factors_.T + self.item_biases_
-        return np.asarray(found + self.user_biases_[user][:, None] + (self.mean_ if self.has_mean else 0.0))
+        found: Array = self._user_vectors()[user] @ self.item_factors_.T
+        found += self.item_biases_
+        found += self.user_biases_[user][:, None] + (self.mean_ if self.has_mean else 0.0)
+        return found
 
     def _item_similarity(self, items: Array) -> Array:
         """Cosine of the factors."""

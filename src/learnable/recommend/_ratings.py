@@ -73,9 +73,8 @@ class RatingTable:
         first = np.flatnonzero(np.diff(user, prepend=-1) | np.diff(item, prepend=-1))
         total = np.add.reduceat(row_weights, first)
         value = np.add.reduceat(row_weights * value, first) / total
-        used_users, user = np.unique(user[first], return_inverse=True)
-        used_items, item = np.unique(item[first], return_inverse=True)
-        users, items = users[used_users], items[used_items]
+        users, user = _used(users, user[first])
+        items, item = _used(items, item[first])
         start = np.concatenate([[0], np.cumsum(np.bincount(user, minlength=len(users)))])
         shape = (len(users), len(items))
         matrix = csr_array((value, item.astype(np.int32), start.astype(np.int32)), shape=shape)
@@ -102,6 +101,12 @@ class RatingTable:
     def item(self) -> Array:
         """The item of each rating."""
         return np.asarray(self.matrix.indices, dtype=np.int32)
+
+
+def _used(ids: Array, code: Array) -> tuple[Array, Array]:
+    """The ids that occur among the codes, and the codes among these."""
+    here = np.bincount(code, minlength=len(ids)) > 0
+    return (ids, code) if here.all() else (ids[here], (np.cumsum(here) - 1)[code])
 
 
 def parts(matrix: Matrix) -> tuple[Array, Array, Array]:

@@ -10,9 +10,10 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, Traits, declaring, learned
 from ..core.declare.params import check
 from ..core.errors import not_fitted
+from ..core.runtime.native import kernels
 from ._ratings import RatingTable, as_rated_pairs, codes, pairs_of
 
-BLOCK = 2**22  # scores in memory at a time
+BLOCK = 2**19  # scores in memory at a time
 
 
 class Recommendations(NamedTuple):
@@ -118,10 +119,10 @@ class Recommender(Regressor):
         each = max(BLOCK // len(self.items_), 1)
         for begin in range(0, len(chosen), each):
             part = chosen[begin : begin + each]
-            block = self._scores(part).astype(np.float64)
+            block = self._scores(part).astype(np.float64, copy=False)
             if exclude_seen:
-                seen = self.ratings_[part].tocoo()
-                block[seen.row, seen.col] = -np.inf
+                seen = self.ratings_[part]
+                block[np.repeat(np.arange(len(part)), np.diff(seen.indptr)), seen.indices] = -np.inf
             best = best_columns(block, n)
             values = np.take_along_axis(block, best, axis=1)
             items[begin : begin + each] = self.items_[best]
@@ -185,12 +186,6 @@ def _are_ids(ids: Any) -> bool:
 
 def best_columns(scores: Array, n: int) -> Array:
     """The columns of the `n` largest entries of each row, largest first; of equal ones the first."""
-    count = scores.shape[1]
-    if n < count // 4:
-        limit = -np.partition(-scores, n - 1, axis=1)[:, n - 1]  # every entry above it, and the first of those equal
-        best = np.empty((len(scores), n), dtype=np.int64)
-        for i, row in enumerate(scores):
-            candidates = np.flatnonzero(row >= limit[i])
-            best[i] = candidates[np.argsort(-row[candidates], kind="stable")[:n]]
-        return best
-    return np.argsort(-scores, axis=1, kind="stable")[:, :n]
+    best = np.empty((len(scores), n), dtype=np.int64)
+    kernels.best_columns(np.ascontiguousarray(scores, dtype=np.float64), best)
+    return best

@@ -51,26 +51,6 @@ inline void normal_equations(const RowSystems& systems, Grid<const double> V, in
   }
 }
 
-// Solves A x = b by Cholesky's method in place; unknowns without a pivot are zero.
-inline void solve_cholesky(double* A, double* b, index_t K) {
-  for (index_t r = 0; r < K; ++r) {
-    double* row = A + r * K;
-    const double size = row[r];
-    for (index_t c = 0; c < r; ++c) {
-      const double pivot = A[c * K + c];
-      row[c] = pivot > 0 ? (row[c] - inner(row, A + c * K, c)) / pivot : 0.0;
-    }
-    const double left = size - inner(row, row, r);
-    row[r] = left > 1e-13 * size ? std::sqrt(left) : 0.0;
-    b[r] = row[r] > 0 ? (b[r] - inner(row, b, r)) / row[r] : 0.0;
-  }
-  for (index_t r = K; r-- > 0;) {
-    const double pivot = A[r * K + r];
-    b[r] = pivot > 0 ? b[r] / pivot : 0.0;
-    if (b[r] != 0) add_scaled(-b[r], A + r * K, b, r);
-  }
-}
-
 // A += its mirror image, so that rows can be read whole.
 inline void mirror(double* A, index_t K) {
   for (index_t r = 0; r < K; ++r)

@@ -12,6 +12,7 @@ from ...core import Array, Matrix
 from ...core.runtime.native import kernels
 from ...engines import matrix_products
 
+BLOCK = 256  # rows whose errors are in memory at a time
 MIN_DENOMINATOR = float(np.finfo(np.float32).eps)  # least denominator of a multiplicative update, as in scikit-learn
 BETAS = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
 
@@ -126,7 +127,8 @@ def _half_square(table: Observed, W: Array, H: Array) -> float:
     if table.mask is not None:
         return 0.5 * float((((W @ H.T) * table.mask - table.X) ** 2).sum())
     if not matrix_products.is_sparse(table.X):
-        return 0.5 * float(((W @ H.T - table.X) ** 2).sum())
+        blocks = (slice(i, i + BLOCK) for i in range(0, len(W), BLOCK))
+        return 0.5 * float(sum(np.square(W[part] @ H.T - table.X[part]).sum() for part in blocks))
     cross = float(table.X.data @ table.model(W, H))
     return max(0.5 * (table.square + float(((W.T @ W) * (H.T @ H)).sum())) - cross, 0.0)
 

@@ -194,11 +194,11 @@ def coefficients(settings: Settings, table: Observed, H: Array, in_haste: bool =
 def _exact_update(method: CoordinateDescent, table: Observed, W: Array, H: Array, penalty: FactorPenalty) -> Array:
     """Rows of W that solve their nonnegative least-squares problems."""
     if table.mask is not None:
-        return method._update(table, W, H, penalty.l1_W, penalty.l2_W)[0]
+        return method._update(table, W, H, penalty.l1_W, penalty.l2_W).factor
     gram = H.T @ H + penalty.l2_W * np.eye(H.shape[1])
     products = table.times(H) - penalty.l1_W
     order = np.arange(H.shape[1], dtype=np.int32)
-    kernels.nonnegative_sweep(gram, products, order, method.passes, 1e-10, W)
+    kernels.nonnegative_sweep(gram, products, order, method.passes, 1e-10, True, W)
     return W
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,17 @@ NONE = np.empty(0)
 REPEATED = 8  # passes of HALS over one factor while the products with the other stay
 INSIDE = 0.1  # change of a pass, relative to the first, that ends them
 ROUNDING = 1e-13  # of the projected derivatives, relative to the terms that cancel in them
+CANCELLED = 1e-4  # squared error, relative to the squares of the table, below which it is computed entry by entry
 CHECKED = 10  # multiplicative updates between two evaluations of the objective
+
+
+class Updated(NamedTuple):
+    """A factor after an update, the sum of the projected derivatives before it, and the products of the table with the
+    other factor if they were needed."""
+
+    factor: Array
+    violation: float
+    products: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -63,19 +74,25 @@ class LeastSquaresFactorisation(Factorisation, ABC):
         """The initial factors."""
         return {"W": self.W, "H": self.H, "first": 0.0, "violation": np.inf, "objective": np.inf}
 
-    def objective(self, W: Array, H: Array) -> float:
-        """Half the squared error, and the penalties."""
+    def objective(self, W: Array, H: Array, products: Array | None) -> float:
+        """Half the squared error, and the penalties; from X'W where that is known, unless too many digits cancel."""
+        square = self.table.square
+        if products is not None:
+            model = float(((W.T @ W) * (H.T @ H)).sum())
+            error = 0.5 * (square + model) - float(np.vdot(products, H))
+            if error > CANCELLED * square:
+                return error + self.penalty.value(W, H)
         return divergence(self.table, W, H, 2.0) + self.penalty.value(W, H)
 
     def step(self, state: State) -> State:
         """One update of W, and one of H."""
         give_way()
         penalty = self.penalty
-        W, violation = self._update(self.table, state["W"], state["H"], penalty.l1_W, penalty.l2_W)
-        H, more = self._update(self.table.flipped, state["H"], W, penalty.l1_H, penalty.l2_H)
-        violation += more
+        W, before, _ = self._update(self.table, state["W"], state["H"], penalty.l1_W, penalty.l2_W)
+        H, more, products = self._update(self.table.flipped, state["H"], W, penalty.l1_H, penalty.l2_H)
+        violation = before + more
         first = state["first"] or violation
-        return {"W": W, "H": H, "first": first, "violation": violation, "objective": self.objective(W, H)}
+        return {"W": W, "H": H, "first": first, "violation": violation, "objective": self.objective(W, H, products)}
 
     def progress(self, state: State) -> Progress:
         """The projected derivatives met in the last pass, relative to those of the first."""
@@ -88,8 +105,8 @@ class LeastSquaresFactorisation(Factorisation, ABC):
         return order.astype(np.int32)
 
     @abstractmethod
-    def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> tuple[Array, float]:
-        """W after an update with H fixed, and the sum of the projected derivatives before it."""
+    def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> Updated:
+        """W after an update with H fixed."""
 
 
 @dataclass(frozen=True)
@@ -101,25 +118,24 @@ class CoordinateDescent(LeastSquaresFactorisation):
 
     passes: int = 1
 
-    def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> tuple[Array, float]:
+    def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> Updated:
         W = W.copy()
         if table.mask is not None:
             return _masked_update(table, W, H, l1, l2, self.passes)
         gram = H.T @ H + l2 * np.eye(H.shape[1])
         products = table.times(H)
-        if l1:
-            products -= l1
+        target = products - l1 if l1 else products
         order = self._order(H.shape[1])
-        violation: float = kernels.nonnegative_sweep(gram, products, order, self.passes, INSIDE, W)
-        return W, violation
+        violation: float = kernels.nonnegative_sweep(gram, target, order, self.passes, INSIDE, False, W)
+        return Updated(W, violation, products)
 
 
-def _masked_update(table: Observed, W: Array, H: Array, l1: float, l2: float, passes: int) -> tuple[Array, float]:
+def _masked_update(table: Observed, W: Array, H: Array, l1: float, l2: float, passes: int) -> Updated:
     """The same where entries are missing: each row has the Gram matrix of its observed columns."""
     assert table.mask is not None
     violation = float(np.abs(_projected(_gradient(table, W, H, l1, l2), W)).sum())
     if l1:
-        return _masked_with_l1(table, W, H, l1, l2, passes), violation
+        return Updated(_masked_with_l1(table, W, H, l1, l2, passes), violation)
     rows, columns = np.nonzero(table.mask)
     start = np.concatenate([[0], np.cumsum(table.mask.sum(axis=1).astype(np.int64))])
     values = np.ascontiguousarray(table.X[rows, columns])
@@ -127,7 +143,7 @@ def _masked_update(table: Observed, W: Array, H: Array, l1: float, l2: float, pa
     columns = np.ascontiguousarray(columns, dtype=np.int32)
     repeated = max(passes, REPEATED)  # the Gram matrix of the row costs more than a pass
     kernels.solve_rows(start, columns, values, NONE, base, 0.0, H, "nonnegative", repeated, W)
-    return W, violation
+    return Updated(W, violation)
 
 
 def _masked_with_l1(table: Observed, W: Array, H: Array, l1: float, l2: float, passes: int) -> Array:
@@ -167,11 +183,11 @@ def projected_derivatives(table: Observed, W: Array, H: Array, penalty: FactorPe
 class ProjectedGradient(LeastSquaresFactorisation):
     """Alternating projected gradients: W <- max(W - gradient / L, 0), with the Lipschitz constant L of the gradient."""
 
-    def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> tuple[Array, float]:
+    def _update(self, table: Observed, W: Array, H: Array, l1: float, l2: float) -> Updated:
         curvature = float(np.linalg.norm(H.T @ H, 2)) + l2
         gradient = _gradient(table, W, H, l1, l2)
         violation = float(np.abs(_projected(gradient, W)).sum())
-        return np.maximum(W - gradient / (curvature if curvature > 0 else 1.0), 0.0), violation
+        return Updated(np.maximum(W - gradient / (curvature if curvature > 0 else 1.0), 0.0), violation)
 
 
 @dataclass(frozen=True)
