@@ -16,6 +16,7 @@ from learnable.recommend import (
     SVDpp,
     ranking_report,
 )
+from learnable.recommend._recommender_base import best_columns
 from tests.recommend.films import FILMS, X_FILMS, Y_FILMS, dense, planted
 
 
@@ -227,3 +228,11 @@ def test_searches_and_cross_validation_work_unchanged():
     assert (scores > 0.5).all()
     search = GridSearchCV(model, {"reg": [1.0, 1000.0]}, cv=KFold(3, shuffle=True, random_state=0)).fit(X, y)
     assert search.best_params_ == {"reg": 1.0}
+
+
+@pytest.mark.parametrize("n", [1, 3, 40, 100])
+def test_the_best_columns_are_the_largest_entries_and_of_equal_ones_the_first(n):
+    scores = np.random.default_rng(0).integers(0, 30, (50, 100)).astype(float)
+    scores[3] = -np.inf
+    scores[4, 10:90] = -np.inf
+    np.testing.assert_array_equal(best_columns(scores, n), np.argsort(-scores, axis=1, kind="stable")[:, :n])

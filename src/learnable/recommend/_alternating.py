@@ -43,9 +43,13 @@ class FactorSearch:
         kernels.entry_products(start, index, state["P"], state["Q"], product)
         error = value - self.mean - state["user"][table.user] - state["item"][table.item] - product
         square = float(table.weights @ error**2)
+        objective = 0.5 * (square + self.penalty * self._size(state))
+        return objective, float(np.sqrt(square / table.weights.sum()))
+
+    def _size(self, state: State) -> float:
+        """The sum of the squares that are penalised."""
         biases = float(state["user"] @ state["user"] + state["item"] @ state["item"]) if self.biased else 0.0
-        size = float((state["P"] ** 2).sum() + (state["Q"] ** 2).sum()) + biases
-        return 0.5 * (square + self.penalty * size), float(np.sqrt(square / table.weights.sum()))
+        return float((state["P"] ** 2).sum() + (state["Q"] ** 2).sum()) + biases
 
     def _advanced(self, state: State, after: State) -> State:
         objective, rmse = self._objective(after)
@@ -114,7 +118,11 @@ class GradientSteps(FactorSearch):
 
 @dataclass(frozen=True)
 class RatingSteps(FactorSearch):
-    """Stochastic gradients: an epoch is one step for each rating, in tiles whose order is fixed."""
+    """Stochastic gradients: an epoch is one step for each rating, in tiles whose order is fixed.
+
+    Without a tolerance the objective is that of the errors which the epoch met, each before its step, as another pass
+    over the ratings would cost as much again.
+    """
 
     rate: float = 0.005
     seed: int = 0
@@ -129,12 +137,16 @@ class RatingSteps(FactorSearch):
         user, item, value, weight, tile = self._tiles
         P, Q, of_user, of_item = (state[name].copy() for name in ("P", "Q", "user", "item"))
         epoch = int(state["epoch"])
-        kernels.ratings_epoch(
+        square = kernels.ratings_epoch(
             user, item, value, weight, tile, SIDE, epoch % SIDE, self.rate, self.penalty, self.penalty, self.biased,
             self.mean, of_user, of_item, P, Q,
         )  # fmt: skip
-        after = self._advanced(state, {"P": P, "Q": Q, "user": of_user, "item": of_item})
-        return after | {"epoch": epoch + 1}
+        after = {"P": P, "Q": Q, "user": of_user, "item": of_item, "epoch": epoch + 1}
+        if self.tolerance >= 0:
+            return self._advanced(state, after)
+        objective = 0.5 * (square + self.penalty * self._size(after))
+        rmse = float(np.sqrt(square / self.table.weights.sum()))
+        return after | {"before": state["objective"], "objective": objective, "rmse": rmse}
 
     @cached_property
     def _tiles(self) -> tuple[Array, Array, Array, Array, Array]:
@@ -145,7 +157,8 @@ class RatingSteps(FactorSearch):
         row = _balanced(np.bincount(user, minlength=table.matrix.shape[0]), draws)[user]
         column = _balanced(np.bincount(item, minlength=table.matrix.shape[1]), draws)[item]
         where = (column - row) % SIDE * SIDE + row
-        order = np.lexsort((draws.random(len(user)), where))
+        shuffled = draws.permutation(len(user))
+        order = shuffled[np.argsort(where[shuffled].astype(np.uint16), kind="stable")]
         tile = np.concatenate([[0], np.cumsum(np.bincount(where, minlength=SIDE * SIDE))]).astype(np.int64)
         weight = NONE if table.weight is None else table.weights[order]
         return user[order], item[order], np.ascontiguousarray(table.matrix.data[order]), weight, tile

@@ -45,8 +45,9 @@ class FactorRecommender(Recommender):
 
     def _scores(self, user: Array) -> Array:
         found: Array = self._user_vectors()[user] @ self.item_factors_.T
-        found += self.item_biases_
-        found += self.user_biases_[user][:, None] + (self.mean_ if self.has_mean else 0.0)
+        for bias in (self.item_biases_, self.user_biases_[user][:, None] + (self.mean_ if self.has_mean else 0.0)):
+            if bias.any():
+                found += bias
         return found
 
     def _item_similarity(self, items: Array) -> Array:

@@ -61,7 +61,7 @@ class RatingTable:
 
         users, user = factorised(pairs.parts[0], "column 0")
         items, item = factorised(pairs.parts[1], "column 1")
-        order = np.lexsort((item, user))
+        order = _order_by(user, item)
         row_weights = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
         order = order[row_weights[order] > 0]
         user, item, value, row_weights = (
@@ -101,6 +101,16 @@ class RatingTable:
     def item(self) -> Array:
         """The item of each rating."""
         return np.asarray(self.matrix.indices, dtype=np.int32)
+
+
+def _order_by(user: Array, item: Array) -> Array:
+    """The order by user, and by item for each: stable sorts by 16 bits, the last of the item first."""
+    order = np.arange(len(user))
+    for code in (item, user):
+        for shift in range(0, int(code.max(initial=0)).bit_length(), 16):
+            digit = (code[order] >> shift & 0xFFFF).astype(np.uint16)
+            order = order[np.argsort(digit, kind="stable")]
+    return order
 
 
 def _used(ids: Array, code: Array) -> tuple[Array, Array]:

@@ -33,6 +33,11 @@ inline void best_columns(Grid<const double> scores, Grid<std::int64_t> best) {
       std::make_heap(heap.begin(), heap.end());
       double worst = heap.front().value;
       for (index_t j = n; j < scores.columns; ++j) {
+        for (int above = 0; j + 16 <= scores.columns; j += 16) {
+          for (index_t k = j; k < j + 16; ++k) above |= row[k] > worst;
+          if (above) break;
+        }
+        if (j == scores.columns) break;
         if (!(row[j] > worst)) continue;
         std::pop_heap(heap.begin(), heap.end());
         heap.back() = {row[j], j};
