@@ -12,23 +12,46 @@ namespace learnable {
 
 namespace detail {
 
-// Solves A x = b by Cholesky's method in place; unknowns without a pivot are zero.
-inline void solve_cholesky(double* A, double* b, index_t K) {
-  for (index_t r = 0; r < K; ++r) {
-    double* row = A + r * K;
-    const double size = row[r];
-    for (index_t c = 0; c < r; ++c) {
-      const double pivot = A[c * K + c];
-      row[c] = pivot > 0 ? (row[c] - inner(row, A + c * K, c)) / pivot : 0.0;
+// Solves A x = b by Cholesky's method in place, A = U'U in the upper triangle; unknowns without a pivot are zero. Four rows
+// of U at a time are subtracted from those below, whose entries left of the diagonal mean nothing. `size` is for K numbers.
+inline void solve_cholesky(double* A, double* b, double* size, index_t K) {
+  const auto subtract = [K](const double* const* u, int count, double* row, index_t i) {
+    Lanes by[4] = {};
+    for (int c = 0; c < count; ++c) by[c] -= u[c][i];
+    index_t t = i - i % lanes;
+    for (; t + lanes <= K; t += lanes) {
+      Lanes left = load(row + t);
+      for (int c = 0; c < count; ++c) left = fused(by[c], load(u[c] + t), left);
+      store(row + t, left);
     }
-    const double left = size - inner(row, row, r);
-    row[r] = left > 1e-13 * size ? std::sqrt(left) : 0.0;
-    b[r] = row[r] > 0 ? (b[r] - inner(row, b, r)) / row[r] : 0.0;
+    for (; t < K; ++t)
+      for (int c = 0; c < count; ++c) row[t] = fused(by[c][0], u[c][t], row[t]);
+  };
+  for (index_t k = 0; k < K; ++k) size[k] = A[k * K + k];
+  for (index_t begin = 0; begin < K; begin += 4) {
+    const double* u[4];
+    const int width = int(std::min<index_t>(4, K - begin));
+    for (int c = 0; c < width; ++c) {
+      const index_t k = begin + c;
+      double* row = A + k * K;
+      subtract(u, c, row, k);
+      const double pivot = row[k] > 1e-13 * size[k] ? std::sqrt(row[k]) : 0.0;
+      for (index_t j = k; j < K; ++j) row[j] = pivot > 0 ? row[j] / pivot : 0.0;
+      row[k] = pivot;
+      u[c] = row;
+      b[k] = pivot > 0 ? b[k] / pivot : 0.0;
+      if (b[k] != 0) add_scaled(-b[k], row + k + 1, b + k + 1, K - k - 1);
+    }
+    for (index_t i = begin + width; i < K; ++i) {
+      if (width == 4)
+        subtract(u, 4, A + i * K, i);
+      else
+        subtract(u, width, A + i * K, i);
+    }
   }
-  for (index_t r = K; r-- > 0;) {
-    const double pivot = A[r * K + r];
-    b[r] = pivot > 0 ? b[r] / pivot : 0.0;
-    if (b[r] != 0) add_scaled(-b[r], A + r * K, b, r);
+  for (index_t k = K; k-- > 0;) {
+    const double pivot = A[k * K + k];
+    b[k] = pivot > 0 ? (b[k] - inner(A + k * K + k + 1, b + k + 1, K - k - 1)) / pivot : 0.0;
   }
 }
 
@@ -36,17 +59,17 @@ inline void solve_cholesky(double* A, double* b, index_t K) {
 // whether the other derivatives show that this is the optimum over w >= 0.
 inline bool solve_support(Grid<const double> G, const double* b, double* g, double* w, double* work) {
   const index_t K = G.columns;
-  double *A = work, *x = work + K * K;
+  double *A = work, *x = work + K * K, *size = x + K;
   index_t m = 0, r = 0;
   for (index_t t = 0; t < K; ++t)
     if (w[t] > 0) x[m++] = b[t];
   for (index_t t = 0; t < K; ++t) {
     if (!(w[t] > 0)) continue;
-    for (index_t u = 0, c = 0; u <= t; ++u)
+    for (index_t u = t, c = r; u < K; ++u)
       if (w[u] > 0) A[r * m + c++] = G(t, u);
     ++r;
   }
-  solve_cholesky(A, x, m);
+  solve_cholesky(A, x, size, m);
   for (index_t c = 0; c < m; ++c)
     if (!(A[c * m + c] > 0) || !(x[c] > 0)) return false;
   for (index_t t = 0, c = 0; t < K; ++t)
@@ -62,7 +85,7 @@ inline bool solve_support(Grid<const double> G, const double* b, double* g, doub
 }  // namespace detail
 
 // Up to `sweeps` passes of coordinate descent over w >= 0 on w'Gw / 2 - b.w, where g = Gw - b before and after; another
-// pass follows while a pass changes w by more than `ratio` of what the first one did. With b (and K^2 + K numbers of
+// pass follows while a pass changes w by more than `ratio` of what the first one did. With b (and K^2 + 2 K numbers of
 // work) it ends early where the optimum of the positive entries is that of all. Returns the sum of the projected
 // derivatives that the first pass met.
 inline double nonnegative_descent(Grid<const double> G, View<const std::int32_t> order, int sweeps, double ratio,
@@ -99,7 +122,7 @@ inline double nonnegative_sweep(Grid<const double> G, Grid<const double> B, View
   const Blocks blocks(W.rows, std::max<index_t>(16, 65536 / (K * K + 1)));
   std::vector<double> sums(std::size_t(blocks.count));
   parallel_for(blocks.count, [&](index_t block, int) {
-    std::vector<double> g(std::size_t(K), 0.0), work(exact ? std::size_t(K * K + K) : 0);
+    std::vector<double> g(std::size_t(K), 0.0), work(exact ? std::size_t(K * K + 2 * K) : 0);
     double sum = 0;
     for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
       double* w = W.data + i * W.stride;

@@ -14,14 +14,15 @@ struct RowSystems {
 
 namespace detail {
 
-// A (lower triangle) and b of the normal equations of row i.
+// A (upper triangle, from the last multiple of the lanes on) and b of the normal equations of row i.
 inline void normal_equations(const RowSystems& systems, Grid<const double> V, index_t i, double* A, double* b) {
   const index_t K = V.columns;
   const SparseEntries& entries = systems.entries;
   const std::int64_t begin = entries.start[i], end = entries.start[i + 1];
   const double ridge = systems.per_entry * double(end - begin);
   for (index_t r = 0; r < K; ++r) {
-    std::copy(systems.base.data + r * systems.base.stride, systems.base.data + r * systems.base.stride + r + 1, A + r * K);
+    const double* base = systems.base.data + r * systems.base.stride;
+    std::copy(base + (r - r % lanes), base + K, A + r * K + (r - r % lanes));
     A[r * K + r] += ridge;
   }
   std::fill(b, b + K, 0.0);
@@ -35,18 +36,25 @@ inline void normal_equations(const RowSystems& systems, Grid<const double> V, in
       weight[c] = c >= count ? 0.0 : systems.weight ? systems.weight[at] : 1.0;
       if (c < count) add_scaled(entries.value[at], v[c], b, K);
     }
-    for (index_t r = 0; r < K; ++r) {
-      Lanes by[4] = {};
-      for (int c = 0; c < 4; ++c) by[c] += weight[c] * v[c][r];
-      double* row = A + r * K;
-      index_t t = 0;
-      for (; t + lanes <= r + 1; t += lanes) {
-        Lanes sum = load(row + t);
-        for (int c = 0; c < 4; ++c) sum = fused(by[c], load(v[c] + t), sum);
-        store(row + t, sum);
+    for (index_t r = 0; r < K; r += 2) {
+      const bool two = r + 1 < K;
+      Lanes by[4] = {}, next[4] = {};
+      for (int c = 0; c < 4; ++c) by[c] += weight[c] * v[c][r], next[c] += two ? weight[c] * v[c][r + 1] : 0.0;
+      double *row = A + r * K, *below = two ? row + K : row;
+      index_t t = r - r % lanes;
+      for (; t + lanes <= K; t += lanes) {
+        Lanes sum = load(row + t), other = load(below + t);
+        for (int c = 0; c < 4; ++c) {
+          const Lanes at = load(v[c] + t);
+          sum = fused(by[c], at, sum), other = fused(next[c], at, other);
+        }
+        store(below + t, other), store(row + t, sum);
       }
-      for (; t <= r; ++t)
-        for (int c = 0; c < 4; ++c) row[t] = fused(by[c][0], v[c][t], row[t]);
+      for (; t < K; ++t)
+        for (int c = 0; c < 4; ++c) {
+          row[t] = fused(by[c][0], v[c][t], row[t]);
+          if (two) below[t] = fused(next[c][0], v[c][t], below[t]);
+        }
     }
   }
 }
@@ -54,7 +62,7 @@ inline void normal_equations(const RowSystems& systems, Grid<const double> V, in
 // A += its mirror image, so that rows can be read whole.
 inline void mirror(double* A, index_t K) {
   for (index_t r = 0; r < K; ++r)
-    for (index_t c = 0; c < r; ++c) A[c * K + r] = A[r * K + c];
+    for (index_t c = 0; c < r; ++c) A[r * K + c] = A[c * K + r];
 }
 
 // out += sum over the entries of row i of (offset of the entry + weight v.p) v, four entries at a time.
@@ -88,6 +96,22 @@ inline void add_entries(const RowSystems& systems, Grid<const double> V, index_t
   }
 }
 
+// out = A x for a symmetric matrix, by columns: sixteen or so sums at a time stay in registers.
+inline void symmetric_product(Grid<const double> A, const double* x, double* out) {
+  const index_t K = A.columns;
+  index_t t = 0;
+  for (; t + 4 * lanes <= K; t += 4 * lanes) {
+    Lanes sum[4] = {};
+    for (index_t r = 0; r < K; ++r) {
+      Lanes by = {};
+      by += x[r];
+      for (int c = 0; c < 4; ++c) sum[c] = fused(by, load(A.data + r * A.stride + t + c * lanes), sum[c]);
+    }
+    for (int c = 0; c < 4; ++c) store(out + t + c * lanes, sum[c]);
+  }
+  for (; t < K; ++t) out[t] = inner(A.data + t * A.stride, x, K);
+}
+
 // Conjugate gradients from x on A x = b without forming A: base, and the entries of the row.
 inline void conjugate_gradients(const RowSystems& systems, Grid<const double> V, index_t i, int steps, double* x,
                                 double* work) {
@@ -95,8 +119,8 @@ inline void conjugate_gradients(const RowSystems& systems, Grid<const double> V,
   double *residual = work, *direction = work + K, *product = work + 2 * K;
   const double ridge = systems.per_entry * double(systems.entries.start[i + 1] - systems.entries.start[i]);
   const auto apply_base = [&](const double* p, double sign, double* out) {
-    for (index_t r = 0; r < K; ++r)
-      out[r] = sign * (inner(systems.base.data + r * systems.base.stride, p, K) + ridge * p[r]);
+    symmetric_product(systems.base, p, out);
+    for (index_t r = 0; r < K; ++r) out[r] = sign * (out[r] + ridge * p[r]);
   };
   apply_base(x, -1.0, residual);
   add_entries(systems, V, i, x, -1.0, true, residual);
@@ -138,7 +162,7 @@ inline void solve_rows(const RowSystems& systems, Grid<const double> V, RowSolve
       }
       detail::normal_equations(systems, V, i, A.data(), b.data());
       if (solver == RowSolver::cholesky) {
-        detail::solve_cholesky(A.data(), b.data(), K);
+        detail::solve_cholesky(A.data(), b.data(), b.data() + K, K);
         std::copy(b.data(), b.data() + K, u);
         continue;
       }
