@@ -39,6 +39,10 @@ FAMILIES = {
     "kernel_ridge": ("Kernel ridge regression", "Ridge regression in the feature space of a kernel."),
     "kernel_machine": ("Kernel machines", "The perceptron and logistic regression in the feature space of a kernel."),
     "kernel_approximation": ("Kernel approximation", "Features whose inner products approximate a kernel."),
+    "gaussian_process": (
+        "Gaussian processes",
+        "Posteriors over functions; kernels with hyperparameters.",
+    ),
     "isotonic": ("Isotonic regression", "Monotone functions of one feature."),
     "tree": ("Decision trees", "Rows split by one question about one feature after the other."),
     "ensemble": ("Ensembles", "Combinations of many models: forests, boosting, voting, stacking."),

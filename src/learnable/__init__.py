@@ -13,11 +13,11 @@ from .lazy import no_such_name, stub_names
 _FAMILIES = (
     "active", "calibration", "cluster", "compose", "conjugate", "covariance", "cross_decomposition", "datasets",
     "decomposition", "density", "deployment", "discriminant_analysis", "dummy", "ensemble", "evolution",
-    "feature_extraction", "feature_selection", "frozen", "graphical", "imbalance", "impute", "inference",
-    "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine", "kernel_ridge", "kernels",
-    "linear_model", "manifold", "metrics", "mixture", "model_selection", "multiclass", "multioutput", "naive_bayes",
-    "neighbors", "neural_network", "pipeline", "plot", "preprocessing", "random_projection", "recommend",
-    "reinforcement", "sampling", "scale", "semi_supervised", "sequence", "svm", "tape", "theory", "tree",
+    "feature_extraction", "feature_selection", "frozen", "gaussian_process", "graphical", "imbalance", "impute",
+    "inference", "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine", "kernel_ridge",
+    "kernels", "linear_model", "manifold", "metrics", "mixture", "model_selection", "multiclass", "multioutput",
+    "naive_bayes", "neighbors", "neural_network", "pipeline", "plot", "preprocessing", "random_projection",
+    "recommend", "reinforcement", "sampling", "scale", "semi_supervised", "sequence", "svm", "tape", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _PATHS = ("base", "exceptions", "experimental", "utils")  # where scikit-learn has what is elsewhere here

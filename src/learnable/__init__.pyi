@@ -19,6 +19,7 @@ from . import experimental as experimental
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
 from . import frozen as frozen
+from . import gaussian_process as gaussian_process
 from . import graphical as graphical
 from . import imbalance as imbalance
 from . import impute as impute
@@ -97,6 +98,7 @@ from .evolution import *
 from .feature_extraction import *
 from .feature_selection import *
 from .frozen import *
+from .gaussian_process import *
 from .graphical import *
 from .imbalance import *
 from .impute import *

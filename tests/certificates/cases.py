@@ -15,6 +15,7 @@ from tests.certificates import (
     latent,
     least_squares,
     maps,
+    marginal_likelihoods,
     margins,
     markov_chains,
     networks,
@@ -46,6 +47,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     margins.violation: ("SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"),
     margins.linear_gap: ("LinearSVC", "LinearSVR"),
     margins.kernel_ridge: ("KernelRidge",),
+    marginal_likelihoods.projected_gradient: ("GaussianProcessRegressor", "GaussianProcessClassifier"),
     latent.likelihood_gain: (
         "GaussianMixture", "BernoulliMixture", "CategoricalMixture", "GaussianHMM", "BernoulliHMM", "CategoricalHMM",
         "PoissonHMM", "MultinomialHMM",

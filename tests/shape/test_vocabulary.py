@@ -81,6 +81,9 @@ SAME_NAME = {
     "Graph": "the graph of rows and the graph of operations",
     "TrainingSet": "that of boosted trees and that of sequence taggers",
     "Exponential": "the distribution and the loss",
+    "Kernel": "that of kernel machines, and that of Gaussian processes with hyperparameters, as in scikit-learn",
+    "Sum": "of kernels of both kinds",
+    "Product": "of kernels of both kinds",
     "Poisson": "the distribution and the loss",
 }
 

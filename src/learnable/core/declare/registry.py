@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -11,10 +12,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _classes: dict[str, type[Any]] = {}
 _values: dict[str, type[Any]] = {}
+_value_names: dict[type[Any], str] = {}
 _functions: dict[str, Callable[..., Any]] = {}
 COMPUTING = ("learnable.metrics.",)  # all functions of these families only compute
 UFUNCS = ("log", "exp", "log1p", "expm1", "log2", "exp2", "sqrt", "square", "cbrt", "arcsinh", "sinh")  # of NumPy
 HOMES = {"Scorer": "make_scorer"}  # values without a public name, and the one that brings them
+PACKAGES = ("gaussian_process.kernels",)  # whose values are named in files with their package
 
 
 def register(cls: type[Any]) -> None:
@@ -26,14 +29,33 @@ def register(cls: type[Any]) -> None:
 
 def value(cls: Class) -> Class:
     """Let files hold objects of this dataclass, whose fields are plain, as parameters of an estimator."""
-    _values[cls.__name__] = cls
-    return cls
+    return named(cls.__name__)(cls)
+
+
+def named(name: str) -> Callable[[Class], Class]:
+    """The same under another name than that of the class, as classes of different packages may share one."""
+
+    def register_value(cls: Class) -> Class:
+        _values[name], _value_names[cls] = cls, name
+        return cls
+
+    return register_value
+
+
+def value_name(cls: type[Any]) -> str | None:
+    """The name under which files hold objects of a dataclass; None if they do not."""
+    return _value_names.get(cls)
 
 
 def find_value(name: str) -> type[Any] | None:
     """The dataclass of plain fields called `name`, imported from this package if need be; None if there is none."""
     import learnable
 
+    package, _, short = name.rpartition(".") if isinstance(name, str) else ("", "", name)
+    if package in PACKAGES:
+        module = import_module(f"learnable.{package}")
+        if short in module.__all__:
+            getattr(module, short)
     home = HOMES.get(name, name)
     if home in learnable.public_names():
         getattr(learnable, home)

@@ -80,9 +80,9 @@ class Encoder:
         name = getattr(value, "__name__", "")
         if name and registry.find_function(name) is value:
             return {"function": name}
-        if registry.find_value(type(value).__name__) is type(value):
+        if (kept := registry.value_name(type(value))) is not None:
             fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-            return {"value": type(value).__name__, "fields": {key: self.encode(fields[key], where) for key in fields}}
+            return {"value": kept, "fields": {key: self.encode(fields[key], where) for key in fields}}
         raise TypeError(f"cannot save {where}: {_unsaved(value)}")
 
     def _array(self, value: np.ndarray[Any, Any], where: str) -> Any:

@@ -157,6 +157,17 @@ def unhurried() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def finishing() -> Iterator[None]:
+    """Suspend the budget and any request to stop inside the block: to make the result of the last state of a fit."""
+    token = _stop_requested.set([False])
+    try:
+        with unhurried():
+            yield
+    finally:
+        _stop_requested.reset(token)
+
+
+@contextlib.contextmanager
 def granted(seconds: float) -> Iterator[None]:
     """At least so much time inside the block, budget or not: for a last part of a fit that may be long."""
     with _changed(deadline=max(current().deadline, time.monotonic() + seconds), memory_limit=float("inf")):

@@ -1,0 +1,2 @@
+from .gaussian_process_classifier import GaussianProcessClassifier as GaussianProcessClassifier
+from .gaussian_process_regressor import GaussianProcessRegressor as GaussianProcessRegressor
