@@ -59,6 +59,7 @@ FAMILIES = {
     "sequence": ("Sequence models", "Hidden Markov models, conditional random fields and taggers."),
     "graphical": ("Graphical models", "Bayesian networks, Markov random fields, inference, structure learning."),
     "sampling": ("Markov chain Monte Carlo", "Draws from posteriors, their diagnostics, Bayesian regressions."),
+    "scale": ("Data larger than memory", "Scans, here or on clusters; exact sums, unlearning."),
     "decomposition": (
         "Dimensionality reduction",
         "Principal components, factors, independent components, low-rank matrices.",

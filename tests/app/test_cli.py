@@ -48,7 +48,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 def test_the_commands_are_listed_in_whole_sentences():
     shown = CliRunner().invoke(app, ["--help"], terminal_width=80)
     listed = shown.output.partition("Commands:")[2].strip().splitlines()
-    assert len(listed) == 9 and all(line.endswith(".") and not line.endswith("...") for line in listed)
+    assert len(listed) == 10 and all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
 def test_study_of_a_file(capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path) -> None:

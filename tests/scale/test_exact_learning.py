@@ -221,6 +221,7 @@ def test_summary_files(tmp_path):
 def test_certificates_of_unlearning():
     model, refit = exactly(Ridge(), X, Y), exactly(Ridge(), X[20:], Y[20:])
     rest, certificate = scale.unlearn(model, X[:20], Y[:20])
+    assert isinstance(certificate, scale.UnlearningCertificate)
     assert certificate.holds_for(refit)
     assert certificate.holds_for(rest)
     assert not certificate.holds_for(model)

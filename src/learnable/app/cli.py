@@ -19,6 +19,7 @@ from .commands.compare import compare
 from .commands.convert import convert
 from .commands.doctor import doctor
 from .commands.explain import explain
+from .commands.merge import merge
 from .commands.models import models
 from .commands.predict import predict
 from .commands.serve import serve
@@ -142,6 +143,7 @@ app.command(short_help="Compare models on a table, and keep the best.")(study)
 app.command(short_help="Predict the rows of a table with a saved model.")(predict)
 app.command(short_help="Serve predictions over HTTP.")(serve)
 app.command(short_help="Compare two saved models on the same rows.")(compare)
+app.command(short_help="Add exact summaries of several parties' rows.")(merge)
 app.command(short_help="Validate a model file without executing code.")(check)
 app.command(short_help="Convert a saved model to ONNX, C or JSON.")(convert)
 app.command(short_help="Check this installation.")(doctor)

@@ -1,3 +1,4 @@
+from .cost_model import CostModel as CostModel
 from .federated_averaging import ClientDropped as ClientDropped
 from .federated_averaging import FederatedAveraging as FederatedAveraging
 from .federated_averaging import LocalClient as LocalClient
