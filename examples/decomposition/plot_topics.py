@@ -60,3 +60,22 @@ plt.show()
 found = model.search(vectorizer.transform(["rocket"]), n=10)
 print([texts[row].split()[:3] for row in found.documents[0][:3]])
 print("of the subject:", np.mean(np.array(label)[found.documents[0]] == 0))
+
+# %%
+# Weaknesses
+# ----------
+# A word has one vector, whatever it means: "apple" is between fruit and computers, and a search for
+# "apple fruit" finds computers too. Synonyms are joined only if they occur with the same words: of
+# "aircraft safety" and "airplane fast" alone nothing can be learned. And coordinates are sums of
+# both signs, so that a topic cannot be read as parts.
+
+small = ["apple fruit sweet", "apple fruit fresh", "apple computer chip", "apple computer fast",
+         "aircraft safety", "airplane wing"]  # fmt: skip
+counts = TfidfVectorizer()
+tiny = LatentSemanticAnalysis(3, random_state=0).fit(counts.fit_transform(small))
+hits = tiny.search(counts.transform(["apple"]), n=4)
+print({small[k]: round(float(c), 2) for k, c in zip(hits[0][0], hits[1][0], strict=True)})
+every = LatentSemanticAnalysis(6, random_state=0).fit(counts.transform(small))
+between = every.documents_ @ every.documents_.T
+print("aircraft and airplane:", round(float(between[4, 5]), 2))
+print("negative weights:", f"{np.mean(model.components_ < -1e-3):.0%}")

@@ -91,3 +91,39 @@ def test_a_file_that_promises_the_impossible_is_refused(tmp_path):
     )
     with pytest.raises(learnable.ModelFileError, match=r"which load would refuse: .*misses"):
         learnable.save(model, tmp_path / "model.learnable")
+
+
+def test_new_rows_of_another_distribution_are_noticed(tmp_path):
+    """Columns that have moved, widened, gone missing or have new categories; and none of them by chance."""
+    rng = np.random.default_rng(3)
+    kinds = np.array(["a", "b", "c"], dtype=object)
+    columns = {"x": rng.normal(size=3000), "z": rng.normal(size=3000), "kind": rng.choice(kinds, 3000)}
+    described = [learnable.ExpectedColumn.of(name, values) for name, values in columns.items()]
+    model = learnable.DeployedModel(
+        learnable.LinearRegression().fit([[0.0], [1.0]], [0, 1]), "regression", "y", described, np.empty(0)
+    )
+    learnable.save(model, tmp_path / "model.learnable")
+    for one in (model, learnable.load(tmp_path / "model.learnable")):
+        same = {"x": rng.normal(size=500), "z": rng.normal(size=500), "kind": rng.choice(kinds, 500)}
+        assert one.drifted(same) == []
+        assert one.drifted(same | {"x": same["x"] + 1.0}) == ["x"]
+        assert one.drifted(same | {"x": 3 * same["x"], "z": same["z"] + 3}) == ["z", "x"]
+        assert one.drifted(same | {"kind": rng.choice(kinds[:2], 500)}) == ["kind"]
+        assert one.drifted(same | {"kind": np.where(rng.random(500) < 0.3, "new", same["kind"]).astype(object)}) == [
+            "kind"
+        ]
+        assert one.drifted(same | {"x": np.where(rng.random(500) < 0.3, np.nan, same["x"])}) == ["x"]
+        assert one.drifted({"z": same["z"][:10] + 9}) == []  # too few rows to say
+    alarms = 0
+    for _ in range(200):
+        alarms += bool(
+            model.drifted({"x": rng.normal(size=300), "z": rng.normal(size=300), "kind": rng.choice(kinds, 300)})
+        )
+    assert alarms <= 2  # 0.1 % are promised
+
+
+def test_a_significant_difference_may_be_too_small_to_matter():
+    histogram = learnable.ExpectedColumn.of("x", np.arange(100_000.0)).histogram
+    shifted = histogram.counted(np.arange(100_000.0) + 2000)
+    distance, p_value = histogram.compared(shifted)
+    assert distance == pytest.approx(0.02, abs=0.001) and p_value < 1e-10

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare import registry
 from ..core.validate.sparse_input import ChecksSparse
+from .column_histogram import ColumnHistogram, drifted_columns
 from .expected_column import ExpectedColumn
 
 Task = Literal["regression", "binary", "multi-class"]
@@ -114,12 +115,24 @@ class DeployedModel(ChecksSparse):
             raise DataError(f"the table has no column {missing[0]!r}; the model expects {', '.join(self.names)}")
         return np.column_stack([column.strange(columns[column.name]) for column in self.columns])
 
+    @property
+    def histograms(self) -> dict[str, ColumnHistogram]:
+        """The histograms of the training rows, of the columns that have one."""
+        return {column.name: column.histogram for column in self.columns if column.histogram is not None}
+
+    def drifted(self, columns: dict[str, Array]) -> list[str]:
+        """The columns of new rows that do not follow the distribution of the training rows, most different first."""
+        known = {name: histogram for name, histogram in self.histograms.items() if name in columns}
+        return drifted_columns(known, {name: histogram.counted(columns[name]) for name, histogram in known.items()})
+
     def flaw(self) -> str:
         """The defect of a model from a file; empty if it is valid."""
         if not hasattr(self.model, "predict"):
             return "its model has no predict method"
         if not all(isinstance(column, ExpectedColumn) for column in self.columns):
             return "an expected column is not an ExpectedColumn"
+        if not all(isinstance(histogram, ColumnHistogram) for histogram in self.histograms.values()):
+            return "a histogram is not a ColumnHistogram"
         if not all(isinstance(mark, str) for mark in self.missing):
             return "a mark of missing values is not a text"
         if not isinstance(self.misses, np.ndarray) or self.misses.ndim != 1 or self.misses.dtype.kind != "f":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array
 from ..core.declare import registry
 from ..core.validate.mixed_table import is_missing
+from .column_histogram import ColumnHistogram
 
 Holds = Literal["number", "category", "time", "text"]
 MAX_LEVELS = 200  # a column with more distinct values is text
@@ -24,7 +25,7 @@ class ExpectedColumn:
 
     `low` and `high` are the minimum and the maximum (days since 1970 for times), `levels` the categories, `gaps` is
     whether values were missing. `written` is the text format (decimal sign and unit of numbers, layout of dates), empty
-    if unknown.
+    if unknown. `histogram` counts the training rows of numbers and categories, to detect drift.
 
     >>> ExpectedColumn.of("age", np.array([20.0, 31.5, np.nan]))
     ExpectedColumn(name='age', holds='number', low=20.0, high=31.5, levels=[], gaps=True, written='')
@@ -37,6 +38,7 @@ class ExpectedColumn:
     levels: list[str]
     gaps: bool
     written: str = ""
+    histogram: ColumnHistogram | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, name: str, values: Array, written: str = "", *, text: bool = False) -> ExpectedColumn:
@@ -46,10 +48,15 @@ class ExpectedColumn:
         if values.dtype.kind in "Mfiu":
             numbers = _numbers(known)
             low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
-            return cls(name, "time" if values.dtype.kind == "M" else "number", low, high, [], gaps, written)
+            if values.dtype.kind == "M":  # new rows are later
+                return cls(name, "time", low, high, [], gaps, written)
+            histogram = ColumnHistogram.of_numbers(values.astype(np.float64))
+            return cls(name, "number", low, high, [], gaps, written, histogram)
         levels = sorted({str(value) for value in known.tolist()})
         many = text or len(levels) > MAX_LEVELS
-        return cls(name, "text" if many else "category", None, None, [] if many else levels, gaps)
+        if many:
+            return cls(name, "text", None, None, [], gaps)
+        return cls(name, "category", None, None, levels, gaps, "", ColumnHistogram.of_categories(values, levels))
 
     def flaw(self) -> str:
         """The defect of a column from a file; empty if it is valid."""

@@ -91,6 +91,16 @@ def test_what_is_strange_is_named(capsys, folder, tmp_path):
     assert result.column("note").to_pylist() == ["a", "b"]
 
 
+def test_columns_with_another_distribution_than_in_training_are_named(capsys, folder, tmp_path):
+    table = customers(300, seed=4)
+    for name, moved, words in (("same.csv", 0.0, False), ("later.csv", 25.0, True)):
+        place = table.column_names.index("age")
+        ages = [None if age is None else age + moved for age in table.column("age").to_pylist()]
+        csv.write_csv(table.set_column(place, "age", pa.array(ages, type=pa.float64())), tmp_path / name)
+        code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / name, "-o", tmp_path / "out.csv")
+        assert code == 0 and ("the distribution of 'age' is not that of the training rows" in err) == words
+
+
 def test_a_plain_estimator_predicts_without_intervals(capsys, tmp_path):
     model = learnable.Ridge().fit([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [1.0, 2.0, 4.0])
     saved(model, tmp_path / "ridge")

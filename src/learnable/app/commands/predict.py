@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..console import AsJson, print_json, say
-from ..text import counted
+from ..text import counted, together
 from .reading import Decimal, Missing, SafeCsv
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def predict(
 
     Example: learnable predict model.learnable new.csv -o predictions.csv
     """
+    from ...deployment.column_histogram import drifted_columns
     from ..predict.chunked_reader import table_chunks
     from ..predict.predictor import Predictor
     from ..predict.writers import PARQUET, SUFFIXES, open_writer
@@ -57,18 +58,36 @@ def predict(
         raise typer.BadParameter("it applies only to CSV and TSV", param_hint="--safe-csv")
     predictor = Predictor.opened(model, missing or ())
     with table_chunks(data, decimal=decimal) as table, open_writer(out, as_json, safe_csv) as writer:
-        rows, strange = _predict_chunks(predictor, table, writer, share)
+        rows, strange, counts = _predict_chunks(predictor, table, writer, share)
     say(
         f"{counted(rows, 'row')} predicted by {predictor.name}"
         + (f", {strange} of them outside the training data" if predictor.deployed else "")
     )
+    drifted = drifted_columns(predictor.model.histograms, counts)
+    if drifted:
+        say(
+            f"the distribution of {together(list(map(repr, drifted[:12])))} is not that of the training rows: "
+            "predictions may be less accurate than in the report; train again on recent rows"
+        )
     if as_json and out is not None:
-        print_json({"rows": rows, "strange": strange if predictor.deployed else None, "out": str(out)})
+        print_json(
+            {
+                "rows": rows,
+                "strange": strange if predictor.deployed else None,
+                "drifted": drifted if predictor.deployed else None,
+                "out": str(out),
+            }
+        )
 
 
-def _predict_chunks(predictor: Predictor, table: TableChunks, writer: Writer, share: float) -> tuple[int, int]:
-    """Predict chunk after chunk; the numbers of rows and of rows with strange values."""
-    rows = strange = 0
+def _predict_chunks(
+    predictor: Predictor, table: TableChunks, writer: Writer, share: float
+) -> tuple[int, int, dict[str, Any]]:
+    """Predict chunk after chunk; the numbers of rows and of rows with strange values, and counts by column and bin."""
+    from ..predict.predictor import columns_of
+
+    rows, strange = 0, 0
+    counts: dict[str, Any] = {}
     if table.note:
         say(table.note)
     for number, chunk in enumerate(table.tables):
@@ -76,11 +95,14 @@ def _predict_chunks(predictor: Predictor, table: TableChunks, writer: Writer, sh
             say(f"unused columns: {', '.join(extra[:12])}{' ...' if len(extra) > 12 else ''}")
         if not chunk.num_rows:
             continue
-        predictions = predictor.predict(predictor.frame(chunk, table.formats, rows + 1), share)
+        frame = predictor.frame(chunk, table.formats, rows + 1)
+        predictions, columns = predictor.predict(frame, share), columns_of(frame)
+        for name, histogram in predictor.model.histograms.items():
+            counts[name] = counts.get(name, 0) + histogram.counted(columns[name])
         writer.add(chunk, predictions)
         rows += chunk.num_rows
         strange += 0 if predictions.strange is None else int(predictions.strange.any(axis=1).sum())
     if not rows:
         predictor.column_indices(chunk.column_names)
         writer.add(chunk, predictor.empty_predictions())
-    return rows, strange
+    return rows, strange, counts

@@ -16,7 +16,10 @@ _value_names: dict[type[Any], str] = {}
 _functions: dict[str, Callable[..., Any]] = {}
 COMPUTING = ("learnable.metrics.",)  # all functions of these families only compute
 UFUNCS = ("log", "exp", "log1p", "expm1", "log2", "exp2", "sqrt", "square", "cbrt", "arcsinh", "sinh")  # of NumPy
-HOMES = {"Scorer": "make_scorer"}  # values without a public name, and the one that brings them
+HOMES = {  # values without a public name, and the name that brings them
+    "Scorer": "make_scorer",
+    "ColumnHistogram": "ExpectedColumn",
+}
 PACKAGES = ("gaussian_process.kernels",)  # whose values are named in files with their package
 
 
