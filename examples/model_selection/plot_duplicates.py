@@ -9,9 +9,9 @@ and if copies of a row are in the training set and in the test set, the score is
 # %%
 # Copies of the rare class
 # ------------------------
-# Oversampling by copies balances the classes, and defeats the limit of five rows in a leaf: the tree
-# builds leaves around single rare rows and their copies. On the training rows it is nearly perfect,
-# on new rows it recognises few more of the rare class than before: the gap grows.
+# Oversampling by copies balances the classes, and defeats the limit of five rows in a leaf: the
+# tree builds leaves around single rare rows and their copies. On the training rows it is nearly
+# perfect, on new rows it recognises few more of the rare class than before: the gap grows.
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -167,3 +167,29 @@ def test_curves_refuse_what_they_cannot_draw():
         active_learning_curves(LogisticRegression(), X, labels, {}, n_queries=2)
     with pytest.raises(learnable.ParameterError, match='"random" is the name of random sampling'):
         active_learning_curves(LogisticRegression(), X, y, {"random": margin_sampling}, n_queries=2)
+
+
+def test_a_committee_learns_from_rows_as_a_whole_or_not_at_all():
+    X, y = [[0.0], [10.0]], [0, 1]
+
+    class Fussy(DecisionTreeClassifier):
+        """A tree that refuses more than two rows."""
+
+        def fit(self, X, y, *rest, **more):
+            if len(X) > 2:
+                raise ValueError("too many rows")
+            return super().fit(X, y, *rest, **more)
+
+    committee = Committee(
+        [ActiveLearner(one, X_training=X, y_training=y) for one in (DecisionTreeClassifier(), Fussy())]
+    )
+    before = [one.estimator for one in committee.learner_list]
+    with pytest.raises(ValueError, match="too many rows"):
+        committee.teach([[4.0]], [1])
+    assert [one.estimator for one in committee.learner_list] == before
+    assert [len(one.X_training) for one in committee.learner_list] == [2, 2]
+    members = list(committee.learner_list)
+    committee.learner_list.pop()
+    assert (
+        len(committee.teach([[4.0]], [1]).learner_list[0].X_training) == 3 and committee.learner_list[0] is members[0]
+    )

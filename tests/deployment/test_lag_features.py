@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import learnable
 from learnable import LinearRegression
 from learnable.deployment import ForecastModel, LagFeatures, TimeGrid
 from learnable.deployment.time_grid import NEVER
@@ -179,3 +180,11 @@ def test_rows_before_which_no_target_is_known_are_counted_apart():
     ]
     with pytest.warns(UserWarning, match="1 of 1 rows are more than 1 day after the last known 'sales'"):
         model.features(pa.table({"day": days[2:] + np.timedelta64(2, "D"), "shop": ["a"]}))
+
+
+def test_grids_take_lists_and_refuse_what_holds_no_times():
+    assert TimeGrid.of([1, 2, 4]).steps(np.array([1, 4])).tolist() == [0, 3]
+    assert TimeGrid.of(["2024Q1", "2024Q3"]).unit == TimeGrid.of(np.array(["2024Q1", "2024Q3"], dtype=object)).unit
+    for wrong in ([], [[1, 2]], 5, np.array([1j])):
+        with pytest.raises(learnable.DataError, match="times must be a list of at least one date, number or text"):
+            TimeGrid.of(wrong)

@@ -200,3 +200,19 @@ def test_values_beyond_floating_point_are_not_certified(planner):
 def test_next_states_are_whole_numbers():
     with pytest.raises(learnable.DataError, match="next states must be"):
         MarkovDecisionProcess([[[(1.0, 0.5, 1.0, False)]]])
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: FrozenLake(success_rate="often"), "success_rate must be a number between 0 and 1"),
+        (lambda: FrozenLake(success_rate=1.5), "success_rate must be a number between 0 and 1"),
+        (lambda: FrozenLake(map_name=["4x4"]), "map_name must be 4x4 or 8x8"),
+        (lambda: FrozenLake(max_steps=-1), "FrozenLake: max_steps must be a whole number above 0"),
+        (lambda: CliffWalking(max_steps=2.5), "CliffWalking: max_steps must be a whole number above 0"),
+        (lambda: FrozenLake(desc=5), "desc"),
+    ],
+)
+def test_worlds_refuse_senseless_arguments_by_name(make, words):
+    with pytest.raises(ParameterError, match=words):
+        make()

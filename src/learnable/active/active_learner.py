@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -158,7 +159,8 @@ class Committee(ChecksSparse):
         return chosen_rows(self, X_pool, n_instances, options)
 
     def teach(self, X: Any, y: Any, **fit_kwargs: Any) -> Self:
-        """Teach every member."""
-        for one in self.learner_list:
-            one.teach(X, y, **fit_kwargs)
+        """Teach every member; if one of them cannot learn from the rows, all remain as they were."""
+        taught = [copy.copy(one).teach(X, y, **fit_kwargs) for one in self.learner_list]
+        for one, other in zip(self.learner_list, taught, strict=True):
+            one.__dict__.update(other.__dict__)
         return self

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, RandomState, generator, seed_of
 from ..core.declare.checked_functions import Column, Model, Rows, checked, limits
 from ..core.validate.mixed_table import is_missing
+from ..parts.confidence_intervals import mean_intervals
 from .active_learner import ActiveLearner
 from .strategies import random_sampling
 
@@ -27,23 +28,13 @@ class LabelCurves:
 
     def interval(self, strategy: str) -> tuple[Array, Array]:
         """Confidence interval of the mean score at each number of labels, by Student's t."""
-        return _t_interval(self.scores[strategy], self.confidence)
+        return mean_intervals(self.scores[strategy], self.confidence)
 
     def gain(self, strategy: str) -> tuple[float, float, float]:
         """The mean score over the curve minus that of random sampling on the same runs, with its interval."""
         apart = (self.scores[strategy] - self.scores["random"])[:, 1:].mean(axis=1)
-        low, high = _t_interval(apart[:, None], self.confidence)
+        low, high = mean_intervals(apart[:, None], self.confidence)
         return float(apart.mean()), float(low[0]), float(high[0])
-
-
-def _t_interval(values: Array, confidence: float) -> tuple[Array, Array]:
-    from scipy.special import stdtrit
-
-    n, mean = len(values), values.mean(axis=0)
-    if n == 1:  # which says nothing of other runs
-        return np.full_like(mean, -np.inf), np.full_like(mean, np.inf)
-    half = stdtrit(n - 1, 0.5 + confidence / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return mean - half, mean + half
 
 
 @checked(n_queries=SOME, n_instances=SOME, n_initial=SOME, n_runs=SOME, confidence=limits(above=0, below=1))

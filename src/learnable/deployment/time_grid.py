@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, DataError
 from ..core.declare import registry
 from ..core.validate.mixed_table import is_missing
 from ..preprocessing.date_parts import as_moments
@@ -49,6 +49,13 @@ class TimeGrid:
     @classmethod
     def of(cls, moments: Array) -> TimeGrid:
         """The grid of some times: of one month or more, or the greatest common divisor of their differences."""
+        moments = np.asarray(moments)
+        if moments.ndim != 1 or not len(moments) or moments.dtype.kind not in "MOUifub":
+            raise DataError(
+                "TimeGrid.of: times must be a list of at least one date, number or text; got the shape "
+                f"{moments.shape} of {moments.dtype}"
+            )
+        moments = moments.astype(object) if moments.dtype.kind == "U" else moments
         months = _months(moments)
         if months is not None:
             return cls("month", float(_common(months)), float(months.min()))

@@ -168,6 +168,20 @@ def _bca_quantiles(tails: Array, rows: Array, statistic: Statistic, drawn: Array
     return np.asarray(ndtr(bias + half_width / (1 - skew * half_width)))
 
 
+def mean_intervals(values: Array, confidence: float) -> tuple[Array, Array]:
+    """Confidence intervals of the means of columns, by Student's t; a single row gives no bounds.
+
+    >>> low, high = mean_intervals(np.array([[1.0], [2.0], [3.0]]), 0.95)
+    >>> low.round(3), high.round(3)
+    (array([-0.484]), array([4.484]))
+    """
+    n, mean = len(values), values.mean(axis=0)
+    if n < 2:  # which says nothing of other rows
+        return np.full_like(mean, -np.inf), np.full_like(mean, np.inf)
+    half = student_quantile(n - 1, confidence) * values.std(axis=0, ddof=1) / np.sqrt(n)
+    return mean - half, mean + half
+
+
 def student_quantile(freedom: float, confidence: float) -> float:
     """The half-width of an interval in standard errors, for Student's t with these degrees of freedom."""
     from scipy.special import stdtrit

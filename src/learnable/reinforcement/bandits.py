@@ -13,7 +13,7 @@ from ..core.declare import params
 from ..core.declare.checked_functions import checked, limits
 from ..engines.evolution.selection import Seed
 from ..engines.procedure import Procedure
-from .policy_evaluation import t_interval
+from ..parts.confidence_intervals import mean_intervals
 
 
 @declaring
@@ -267,7 +267,7 @@ class BanditRuns:
 
     def regret_interval(self) -> tuple[Array, Array]:
         """Confidence intervals of the mean cumulated regret after each step."""
-        return t_interval(np.cumsum(self.regrets, axis=1), self.confidence)
+        return mean_intervals(np.cumsum(self.regrets, axis=1), self.confidence)
 
 
 @checked(n_steps=limits(at_least=1), n_runs=limits(at_least=1), n_arms=limits(at_least=2))

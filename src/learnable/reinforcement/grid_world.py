@@ -52,6 +52,9 @@ class TableEnvironment(ChecksSparse):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
 
     def __init__(self, P: Table, initial: Any, max_steps: int | None = None) -> None:
+        if max_steps is not None and (isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1):
+            owner = type(self).__name__
+            raise ParameterError(f"{owner}: max_steps must be a whole number above 0 or None; got {max_steps!r:.40}")
         self.P, self.initial_state_distrib = P, np.asarray(initial, dtype=np.float64)
         self.observation_space, self.action_space = Discrete(len(P)), Discrete(len(P[0]))
         self.max_steps, self.steps = max_steps, 0
@@ -150,6 +153,8 @@ class GridWorld(TableEnvironment):
 
 def _map_of(desc: Any) -> Array:
     """The cells of a map whose rows are texts of one length."""
+    if isinstance(desc, str) or not hasattr(desc, "__iter__"):
+        raise ParameterError(f"GridWorld: desc must be a list of rows, such as ['S.', '.G']; got {desc!r:.40}")
     rows = [str(row) if isinstance(row, str) else "".join(str(cell) for cell in row) for row in desc]
     if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
         raise ParameterError("GridWorld: desc must have rows of one length, such as ['S.', '.G']")

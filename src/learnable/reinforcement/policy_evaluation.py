@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, ParameterError, cloned, generator, seed_of
 from ..core.declare.checked_functions import checked, limits
 from ..engines.evolution.selection import Seed
+from ..parts.confidence_intervals import mean_intervals
 from ._protocol import outcome_of, state_of
 from .markov_decision_process import NEAR_ONE
 
@@ -31,23 +32,12 @@ class PolicyReturns:
     @property
     def interval(self) -> tuple[float, float]:
         """The confidence interval of the mean, by Student's t."""
-        low, high = t_interval(self.returns[:, None], self.confidence)
+        low, high = mean_intervals(self.returns[:, None], self.confidence)
         return float(low[0]), float(high[0])
 
     def __str__(self) -> str:
         low, high = self.interval
         return f"mean return {self.mean:.4g} ({100 * self.confidence:g} % interval {low:.4g} to {high:.4g})"
-
-
-def t_interval(values: Array, confidence: float) -> tuple[Array, Array]:
-    """Confidence intervals of the means of columns, by Student's t; a single row gives no bounds."""
-    from scipy.special import stdtrit
-
-    n, mean = len(values), values.mean(axis=0)
-    if n < 2:
-        return np.full_like(mean, -np.inf), np.full_like(mean, np.inf)
-    half = stdtrit(n - 1, 0.5 + confidence / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return mean - half, mean + half
 
 
 @checked(n_episodes=SOME, max_steps=SOME, discount=limits(at_least=0, at_most=1), confidence=limits(above=0, below=1))

@@ -29,7 +29,9 @@ class FrozenLake(GridWorld):
         self, desc: Sequence[str] | None = None, map_name: str = "4x4", is_slippery: bool = True,
         success_rate: float = 1 / 3, max_steps: int | None = None,
     ) -> None:  # fmt: skip
-        if desc is None and map_name not in MAPS:
+        if isinstance(success_rate, bool) or not isinstance(success_rate, (int, float)) or not 0 <= success_rate <= 1:
+            raise ParameterError(f"FrozenLake: success_rate must be a number between 0 and 1; got {success_rate!r:.40}")
+        if desc is None and (not isinstance(map_name, str) or map_name not in MAPS):
             raise ParameterError(f"FrozenLake: map_name must be {' or '.join(MAPS)}; got {map_name!r:.40}")
         default = 100 if map_name == "4x4" else 200
         slip = 1 - success_rate if is_slippery else 0.0
