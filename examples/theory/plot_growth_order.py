@@ -15,7 +15,14 @@ axes it is the slope of a line.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from learnable import DecisionTreeClassifier, KMeans, KNeighborsClassifier, LinearRegression
+from learnable import (
+    DecisionTreeClassifier,
+    HistGradientBoostingRegressor,
+    KMeans,
+    KNeighborsClassifier,
+    LinearRegression,
+    RandomForestClassifier,
+)
 from learnable.theory import measure_growth
 
 rng = np.random.default_rng(0)
@@ -43,11 +50,24 @@ def tree(n):
     return lambda: DecisionTreeClassifier(max_depth=6).fit(X, y)
 
 
+def forest(trees):
+    X = rng.standard_normal((2000, 10))
+    y = rng.integers(0, 2, 2000)
+    return lambda: RandomForestClassifier(trees, max_depth=6, random_state=0).fit(X, y)
+
+
+def boosted_trees(rounds):
+    X = rng.standard_normal((5000, 10))
+    return lambda: HistGradientBoostingRegressor(max_iter=rounds).fit(X, X[:, 0] * X[:, 1])
+
+
 tasks = {
     "least squares, p^3": (least_squares, [200, 400, 800]),
     "query of k-NN, N": (nearest_neighbours, [20_000, 40_000, 80_000]),
     "k-means, N": (k_means, [20_000, 40_000, 80_000]),
     "tree of fixed depth, N": (tree, [5_000, 10_000, 20_000]),
+    "forest, number of trees": (forest, [20, 40, 80]),
+    "boosted trees, rounds": (boosted_trees, [20, 40, 80]),
 }
 fig, ax = plt.subplots()
 for name, (task, sizes) in tasks.items():

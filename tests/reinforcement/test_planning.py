@@ -214,5 +214,5 @@ def test_next_states_are_whole_numbers():
     ],
 )
 def test_worlds_refuse_senseless_arguments_by_name(make, words):
-    with pytest.raises(ParameterError, match=words):
+    with pytest.raises(learnable.ParameterError, match=words):
         make()

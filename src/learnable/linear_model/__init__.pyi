@@ -62,4 +62,5 @@ from .stagewise_regressor import StagewiseRegressor as StagewiseRegressor
 from .student_t_regressor import StudentTRegressor as StudentTRegressor
 from .theil_sen_regressor import TheilSenRegressor as TheilSenRegressor
 from .tweedie_regressor import TweedieRegressor as TweedieRegressor
+from .unscaled_coefficients import unscaled_coefficients as unscaled_coefficients
 from .weighted_least_squares import WeightedLeastSquares as WeightedLeastSquares

@@ -54,7 +54,7 @@ class GradientDescentClassifier(GradientDescentModel, LinearDecision):
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
     >>> GradientDescentClassifier(penalty=None).fit(X, y).predict_proba([[3.0]]).round(3)
-    array([[0.226, 0.774]])
+    array([[0.204, 0.796]])
     """
 
     loss: str = param("log_loss", "loss function", accepts=LOSSES.__contains__, says=f"one of {', '.join(LOSSES)}")
