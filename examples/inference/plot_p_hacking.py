@@ -2,8 +2,8 @@
 Significance by trying often enough
 ===================================
 
-A test at the level of 5 % is wrong once in twenty times where nothing is to be found. Whoever tries
-many columns, subgroups or models and reports the best p value finds something in any noise.
+A test at the level of 5 % is wrong once in twenty times where nothing is to be found. A study that
+tries many columns, subgroups or models and reports the best p value finds something in any noise.
 """
 
 # %%
@@ -48,17 +48,17 @@ plt.show()
 # %%
 # Collecting rows until it is significant
 # ---------------------------------------
-# Looking at the p value after every ten rows and stopping at the first one below 0.05 does the same
+# Computing the p value after every ten rows and stopping at the first one below 0.05 does the same
 # within a single comparison.
 
-looks = np.arange(20, 410, 10)
-stopped = np.zeros(len(looks))
+sizes = np.arange(20, 410, 10)
+stopped = np.zeros(len(sizes))
 for _ in range(150):
     a, b = rng.normal(size=(2, 400))
-    p = np.array([two_sample_t_test(a[:n], b[:n]).p_value for n in looks])
+    p = np.array([two_sample_t_test(a[:n], b[:n]).p_value for n in sizes])
     stopped += np.cumsum(p < 0.05) > 0
 fig, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
-ax.plot(looks, stopped / 150, color="#d9730d")
+ax.plot(sizes, stopped / 150, color="#d9730d")
 ax.axhline(0.05, color="#6b7280", linewidth=0.8)
 ax.set(xlabel="rows per group when stopped at the latest", ylabel="wrong findings", ylim=(0, 0.5))
 plt.show()

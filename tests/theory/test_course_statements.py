@@ -92,7 +92,7 @@ def test_trying_many_columns_finds_something_in_noise_unless_corrected():
     assert found[0] / 60 > 0.45 and found[1] / 60 < 0.15  # 1 - 0.95^20 = 0.64
 
 
-def test_greedy_search_misses_the_best_subset_and_the_smallest_tree():
+def test_greedy_search_does_not_find_the_best_subset_and_the_smallest_tree():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 8))
     X[:, 2] = X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=60)

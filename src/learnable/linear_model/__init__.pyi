@@ -1,6 +1,7 @@
 from ._likelihood_prior import likelihood_prior as likelihood_prior
 from .ard_regression import ARDRegression as ARDRegression
 from .bayesian_ridge import BayesianRidge as BayesianRidge
+from .coefficient_scaling import unscaled_coefficients as unscaled_coefficients
 from .degrees_of_freedom import effective_degrees_of_freedom as effective_degrees_of_freedom
 from .elastic_net import ElasticNet as ElasticNet
 from .elastic_net_cv import ElasticNetCV as ElasticNetCV
@@ -62,5 +63,4 @@ from .stagewise_regressor import StagewiseRegressor as StagewiseRegressor
 from .student_t_regressor import StudentTRegressor as StudentTRegressor
 from .theil_sen_regressor import TheilSenRegressor as TheilSenRegressor
 from .tweedie_regressor import TweedieRegressor as TweedieRegressor
-from .unscaled_coefficients import unscaled_coefficients as unscaled_coefficients
 from .weighted_least_squares import WeightedLeastSquares as WeightedLeastSquares
