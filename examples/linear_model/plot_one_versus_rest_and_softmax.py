@@ -36,7 +36,7 @@ plt.show()
 # %%
 # One versus rest against softmax
 # -------------------------------
-# One versus rest fits a logistic regression per class and never looks at the others; softmax moves
+# One versus rest fits a logistic regression per class and ignores how the others do; softmax moves
 # all coefficients together and minimises the cross-entropy of the classes. Normalised
 # probabilities of the separate fits have a larger cross-entropy, above all where classes lie
 # between others.
