@@ -33,6 +33,8 @@ START = 2**31  # key of the draw of the first weights, beyond any epoch
 class GradientDescentModel(Estimator):
     """Base class of linear models by gradient descent on the mean loss of all rows, of one row or of a few."""
 
+    loss: str  # declared, with its choices, by each class
+
     learning_rate: float | Literal["auto"] = param("auto", "learning rate", above=0)
     schedule: Literal["constant", "invscaling", "step_decay", "adaptive"] = param("constant", "learning-rate schedule")
     power_t: float = param(0.5, "exponent of the step number in the invscaling schedule")
@@ -54,8 +56,6 @@ class GradientDescentModel(Estimator):
     random_state: RandomState = param(None, "seed of the initial coefficients and of the batches")
     n_iter_: int = learned("number of epochs")
     learning_rate_: float = learned("initial learning rate")
-
-    loss: str
 
     traits = Traits(sparse=True, storage="csr", stochastic=True)
     reference = "Cauchy, Méthode générale pour la résolution des systèmes d'équations simultanées, 1847"

@@ -28,11 +28,11 @@ def unscaled_coefficients(model: Model) -> tuple[Array, Any]:
     (array([0.1]), 1.0)
     """
     if hasattr(model, "regressor_") and hasattr(model, "transformer_"):
-        coef, intercept = unscaled_coefficients(model.regressor_)
+        inner, offset = unscaled_coefficients(model.regressor_)
         factor, shift = (np.ravel(part) for part in _map_of(model.transformer_))
-        if len(factor) != 1 or coef.ndim != 1:
+        if len(factor) != 1 or inner.ndim != 1:
             raise DataError("unscaled_coefficients: the target must be a single column")
-        return coef / factor[0], float((intercept - shift[0]) / factor[0])
+        return inner / factor[0], float((offset - shift[0]) / factor[0])
     steps = [model[k] for k in range(len(model.steps))] if hasattr(model, "steps") else [model]
     last = steps[-1]
     if not (hasattr(last, "coef_") and hasattr(last, "intercept_")):
