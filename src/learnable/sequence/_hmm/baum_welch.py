@@ -11,15 +11,16 @@ from ...core import Array, DataError
 from ...engines.chain import Chain, logarithms
 from ...engines.iterate import State
 from .._emissions.emissions import Emissions, log_dirichlet, posterior_counts
-from .._sequences import Sequences
+from .._sequences import Sequences, forbid_states
 
 
 @dataclass(frozen=True)
 class BaumWelch:
     """EM for the rows of several sequences: posteriors by forward-backward, then parameters of maximum posterior.
 
-    `states` holds the known state of each row, or -1; `weight` a number for each sequence; `priors` the Dirichlet
-    priors of `startprob` and `transmat`; `update` the names of the parameters that are estimated.
+    `states` holds the known state of each row, or -1, or is a boolean table of allowed states; `weight` holds a number
+    for each sequence, `priors` the Dirichlet priors of `startprob` and `transmat`, `update` the names of the parameters
+    that are estimated.
     """
 
     data: Sequences
@@ -107,11 +108,7 @@ def chain_of(data: Sequences, emissions: Emissions, parameters: State, states: A
 def log_densities(data: Sequences, emissions: Emissions, parameters: State, states: Array | None = None) -> Array:
     """The log density of each row in each state; known `states` forbid all others."""
     known = {name: parameters[name] for name in emissions.names}
-    node = emissions.log_density(data.X, known)
-    if states is not None:
-        others = np.arange(node.shape[1]) != states[:, None]
-        node = np.where(others & (states >= 0)[:, None], -np.inf, node)
-    return node
+    return forbid_states(emissions.log_density(data.X, known), states)
 
 
 def refuse_impossible(owner: str, log_likelihood: Array) -> None:

@@ -78,7 +78,9 @@ class HiddenMarkovModel(HMMInference):
     def fit(self, X: Any, lengths: Any = None, *, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of sequences of these `lengths` (None: one), or from a list of sequences.
 
-        `y` holds known states, and -1 where the state is unknown; `sample_weight` a weight for each sequence.
+        `lengths` may name a column of a data frame that has one value in each sequence. `y` holds known states, and -1
+        where the state is unknown, or is a boolean table of the states that each row may have; `sample_weight` has a
+        weight for each sequence.
         """
         declared.check(self)
         data = read_sequences(self, X, lengths)
@@ -188,6 +190,9 @@ class HiddenMarkovModel(HMMInference):
         """Initial posteriors of the states: known ones, or clusters of the rows."""
         X, K = data.X, self.n_components
         filled, heavy = impute_means(X, None), data.per_row(weight)
+        if states is not None and states.ndim == 2:
+            share = np.where(states.all(axis=1), 1e-3, 1.0) / states.sum(axis=1)
+            return np.asarray(states * share[:, None])
         if states is not None:
             found = np.full((len(X), K), 1e-3 / K)
             found[states >= 0] = np.eye(K)[states[states >= 0]]

@@ -17,6 +17,7 @@ from ...engines.semi_chain import SemiChain
 from .._emissions.emissions import Emissions
 from .._sequences import Sequences, read_sequences
 from .baum_welch import chain_of, refuse_impossible
+from .segments import Segment, find_segments
 
 
 class HMMInference(Estimator):
@@ -69,6 +70,16 @@ class HMMInference(Estimator):
     def k_best_paths(self, X: Any, lengths: Any = None, *, k: int = 5) -> tuple[Array, Array]:
         """The `k` most probable paths, a column each, and their joint log probabilities, a row per sequence."""
         return self._chain(X, lengths).k_best(whole_number(self, "k", k, 1))
+
+    def segments(self, X: Any, lengths: Any = None) -> list[Segment]:
+        """The segments of the most probable path: consecutive rows in one state, with the probability of each.
+
+        The probability is that all of its rows, `begin` to before `end`, are in its state, given the whole sequence.
+        """
+        chain = self._chain(X, lengths)
+        path, score = chain.viterbi()
+        refuse_impossible(type(self).__name__, score)
+        return find_segments(chain, path)
 
     def sample_paths(self, X: Any, lengths: Any = None, *, n_paths: int = 1, random_state: Any = None) -> Array:
         """Paths drawn from their posterior, a column each."""

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array
 from ...engines.chain import Chain
 from ...engines.iterate import State
-from .._sequences import Sequences
+from .._sequences import Sequences, forbid_states
 from .baum_welch import refuse_impossible
 
 
@@ -54,9 +54,7 @@ class VariationalBayes:
     def improve(self, parameters: State) -> tuple[State, float]:
         """Posteriors after a step over states and parameters, and the lower bound per row before."""
         node = self.emissions.expected_log_density(self.data.X, parameters)
-        if self.states is not None:
-            others = np.arange(node.shape[1]) != self.states[:, None]
-            node = np.where(others & (self.states >= 0)[:, None], -np.inf, node)
+        node = forbid_states(node, self.states)
         logs = {name: expected_logs(parameters[name]) for name in self.priors}
         chain = Chain.of(logs["startprob"], logs["transmat"], node, self.data.lengths)
         found = chain.forward_backward(self.weight)
