@@ -100,14 +100,35 @@ def chunking(folder: Path) -> Iterator[Figure]:
     yield Figure("negative log likelihood + |w|^2", model.trace_["objective"][-1], most=13139.36 * 1.0001)
     yield Figure("F1", 100 * chunk_score(y_test, timed("tagging", lambda: model.predict(X_test))).f1, least=93.6)
     X, X_test = (timed("more attributes", lambda s=s: [more_attributes(one) for one in s]) for s in (train, test))
-    best = timed("CRF with affixes and shapes", lambda: CRF(c2=0.5).fit(X, y))
-    yield Figure("F1 with affixes and shapes", 100 * chunk_score(y_test, best.predict(X_test)).f1, least=93.9)
+    best = timed("CRF with more attributes", lambda: CRF(c2=0.5).fit(X, y))
+    yield Figure("F1 with more attributes", 100 * chunk_score(y_test, best.predict(X_test)).f1, least=93.9)
+
+
+PAIRED = (
+    ((0, 0), (1, -1)), ((0, 0), (1, 0)), ((0, 0), (1, 1)), ((0, -1), (1, 0)), ((0, 1), (1, 0)),
+    ((0, 0), (1, -1), (1, 1)), ((0, -1), (0, 1)), ((0, -2), (0, -1)), ((0, 1), (0, 2)),
+    ((1, -1), (1, 0), (1, 1), (1, 2)), ((1, -2), (1, -1), (1, 0), (1, 1)),
+)  # fmt: skip
+"""Columns and positions of more templates, of words in lower case. They and c2 were chosen on the last fifth of the
+training sentences (F1 93.9; 93.7 with affixes and shapes alone; 93.8 with c2=1), not on the test sentences."""
 
 
 def more_attributes(sentence: list[Any]) -> list[list[str]]:
-    """The attributes for chunking, and the affixes and shapes of words."""
+    """The attributes for chunking, affixes and shapes of words, and words with tags of parts of speech."""
     plain, more = chunking_attributes(sentence), word_attributes([token[0] for token in sentence])
-    return [own + [name for name in extra if name[0] in "lsepf-"] for own, extra in zip(plain, more, strict=True)]
+    lower = [(token[0].lower(), token[1]) for token in sentence]
+
+    def at(t: int, column: int) -> str:
+        return lower[t][column] if 0 <= t < len(lower) else "_"
+
+    paired = [
+        [f"{run}={'|'.join(at(t + place, column) for column, place in run)}" for run in PAIRED]
+        for t in range(len(lower))
+    ]
+    return [
+        own + [name for name in extra if name[0] in "lsepf-"] + pairs
+        for own, extra, pairs in zip(plain, more, paired, strict=True)
+    ]
 
 
 def parts_of_speech(folder: Path) -> Iterator[Figure]:

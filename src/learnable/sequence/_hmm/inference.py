@@ -17,7 +17,7 @@ from ...engines.semi_chain import SemiChain
 from .._emissions.emissions import Emissions
 from .._sequences import Sequences, read_sequences
 from .baum_welch import chain_of, refuse_impossible
-from .segments import Segment, find_segments
+from .segments import StateSegment, find_segments
 
 
 class HMMInference(Estimator):
@@ -71,7 +71,7 @@ class HMMInference(Estimator):
         """The `k` most probable paths, a column each, and their joint log probabilities, a row per sequence."""
         return self._chain(X, lengths).k_best(whole_number(self, "k", k, 1))
 
-    def segments(self, X: Any, lengths: Any = None) -> list[Segment]:
+    def segments(self, X: Any, lengths: Any = None) -> list[StateSegment]:
         """The segments of the most probable path: consecutive rows in one state, with the probability of each.
 
         The probability is that all of its rows, `begin` to before `end`, are in its state, given the whole sequence.

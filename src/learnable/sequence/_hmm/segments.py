@@ -12,7 +12,7 @@ from ...engines.chain import Chain, offsets
 from ...engines.semi_chain import SemiChain
 
 
-class Segment(NamedTuple):
+class StateSegment(NamedTuple):
     """Rows `begin` to before `end` of a sequence, and the probability that all of them are in this state."""
 
     sequence: int
@@ -22,11 +22,11 @@ class Segment(NamedTuple):
     probability: float
 
 
-def find_segments(chain: Chain | SemiChain, path: Array) -> list[Segment]:
+def find_segments(chain: Chain | SemiChain, path: Array) -> list[StateSegment]:
     """The segments of a path in each sequence, with their posterior probabilities."""
     found = runs_of(path, chain.offset)
     probability = _markov(chain, found) if isinstance(chain, Chain) else _semi_markov(chain, found)
-    return [Segment(*run, float(p)) for run, p in zip(found, np.clip(probability, 0.0, 1.0), strict=True)]
+    return [StateSegment(*run, float(p)) for run, p in zip(found, np.clip(probability, 0.0, 1.0), strict=True)]
 
 
 def runs_of(path: Array, offset: Array) -> list[tuple[int, int, int, int]]:
