@@ -8,6 +8,7 @@ from scipy import sparse
 
 import learnable
 from learnable import (
+    PCA,
     DataError,
     GaussianNB,
     KNeighborsRegressor,
@@ -36,6 +37,7 @@ MODELS = {
     "two targets": (Ridge(), np.stack([Y, Y**2], axis=1)),
     "GaussianNB": (GaussianNB(), LABELS),
     "LDA": (LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.1), LABELS),
+    "PCA": (PCA(2), None),
     "QDA": (QuadraticDiscriminantAnalysis(tol=0.0), LABELS),
 }
 
@@ -47,7 +49,7 @@ def exactly(model, *data):
 
 def parts_of(count, y, weight):
     return [
-        (X[rows], y[rows], None if weight is None else weight[rows])
+        (X[rows], None if y is None else y[rows], None if weight is None else weight[rows])
         for rows in np.array_split(DRAWS.permutation(ROWS), count)
     ]
 
@@ -78,6 +80,8 @@ def test_exact_models_agree_with_ordinary_ones(name):
     exact, ordinary = exactly(model, X, y, WEIGHT), learnable.clone(model).fit(X, y, WEIGHT)
     if y is LABELS:
         np.testing.assert_allclose(exact.predict_proba(X), ordinary.predict_proba(X), rtol=1e-6, atol=1e-9)
+    elif y is None:
+        np.testing.assert_allclose(exact.transform(X), ordinary.transform(X), rtol=1e-6, atol=1e-3)
     else:
         np.testing.assert_allclose(exact.predict(X), ordinary.predict(X), rtol=1e-8)
     assert exact.certificate_.holds

@@ -32,7 +32,10 @@ from ..engines.algebra.singular_vectors import (
     whole_spectrum,
 )
 from ..engines.equivalent_rows import EquivalentRows, column_moments
-from ..engines.passes import TrainingRows
+from ..engines.exact_learning import LearnsExactly
+from ..engines.exact_summary import ExactSummary
+from ..engines.passes import TrainingRows, exact_sums
+from ..engines.sufficient_statistics import Moments
 from ._gaussian_model import GaussianModel
 from ._n_components import likeliest_dimension
 from ._projection_base import LinearProjection
@@ -51,7 +54,7 @@ def _is_count(value: Any) -> bool:
 
 
 @estimator
-class PCA(GaussianModel, LinearProjection):
+class PCA(LearnsExactly, GaussianModel, LinearProjection):
     """Principal component analysis (PCA): orthogonal directions of maximum variance.
 
     maximise over V, V'V = I    trace V' S V,    S = sum_i s_i (x_i - m)(x_i - m)' / (sum_i s_i - ddof)
@@ -94,6 +97,7 @@ class PCA(GaussianModel, LinearProjection):
 
     traits = Traits(sparse=True, storage="csr", detects_non_finite=True)
     title = "principal component analysis"
+    summary_kind = "moments"
     reference = "Pearson, On lines and planes of closest fit to systems of points in space, 1901"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -112,8 +116,18 @@ class PCA(GaussianModel, LinearProjection):
         )  # fmt: skip
 
     def _fit_blocks(self, rows: TrainingRows, trace: Trace) -> None:
-        found = EquivalentRows.of(rows.total(column_moments))
-        self._fit(found.column_data(rows.first), trace)
+        if exact_sums():
+            self._fit_summary(self._exact_summary(rows), trace)
+        else:
+            self._fit_moments(rows.total(column_moments), rows.first, trace)
+
+    def _fit_statistics(self, summary: ExactSummary, trace: Trace) -> None:
+        self._fit_moments(summary.statistics.moments(), summary.like(), trace)
+
+    def _fit_moments(self, moments: Moments, like: Data, trace: Trace) -> None:
+        """Fit to the moments of the columns; `like` are some of the rows or none, for names and types."""
+        found = EquivalentRows.of(moments)
+        self._fit(found.column_data(like), trace)
         self.mean_ = (self.mean_ + found.shift).astype(self.mean_.dtype)
 
     def _plan(self, X: Matrix) -> tuple[Solver, int]:

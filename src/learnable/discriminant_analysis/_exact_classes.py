@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from ..core import ParameterError, Trace
+from ..core.sklearn_api.conditional_methods import available_if
 from ..engines.equivalent_rows import EquivalentRows
-from ..engines.exact_learning import LearnsExactly
+from ..engines.exact_learning import LearnsExactly, can_learn_more
 from ..engines.exact_summary import ExactSummary
 from ..engines.passes import TrainingRows, exact_sums
 from ._discriminant_base import DiscriminantOnBlocks
@@ -19,6 +20,7 @@ class FitsClassProducts(LearnsExactly, DiscriminantOnBlocks):
     shrinkage: Any
     covariance_estimator: Any
 
+    @available_if(can_learn_more)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows; the result has the bits of one fit to all rows with exact sums.
 

@@ -52,18 +52,17 @@ class CostModel:
     rows_per_task: int = LEAF_ROWS * LEAVES_PER_TASK
 
     @classmethod
-    def measured(cls, fit: Callable[[Any], Any], samples: Sequence[tuple[int, Any]], **more: Any) -> CostModel:
+    def measured(
+        cls, fit: Callable[[Any], Any], samples: Sequence[tuple[int, Any]], *, repeats: int = 3, **more: Any
+    ) -> CostModel:
         """The model that fits the seconds of `fit(rows)` for some samples of known numbers of rows, on one thread.
 
-        Give two or three samples of different size. `more` are the other fields, such as the passes of the fit.
+        Give two or three samples of different size, that take some tenths of a second each; the fastest of `repeats`
+        fits counts. `more` are the other fields, such as the passes of the fit.
         """
         if len({rows for rows, _ in samples}) < 2:
             raise DataError("CostModel.measured needs samples of at least two sizes")
-        seconds = []
-        for _, sample in samples:
-            begun = time.perf_counter()
-            fit(sample)
-            seconds.append(time.perf_counter() - begun)
+        seconds = [min(_seconds_of(fit, sample) for _ in range(repeats)) for _, sample in samples]
         rows = np.array([count for count, _ in samples], dtype=np.float64)
         per_row, start = np.polyfit(rows, seconds, 1)
         if not per_row > 0:
@@ -145,6 +144,12 @@ class CostModel:
             heapq.heappush(free, (begin + task, worker))
         died = sum(bisect_right(deaths, end) for deaths in failures)
         return end + self._tree_seconds(tasks), died, lost / float(lengths.sum())
+
+
+def _seconds_of(fit: Callable[[Any], Any], sample: Any) -> float:
+    begun = time.perf_counter()
+    fit(sample)
+    return time.perf_counter() - begun
 
 
 def _failures(machines: int, between: float, horizon: float, draws: Any) -> list[list[float]]:
