@@ -117,6 +117,7 @@ CASES: dict[Case, tuple[str, ...]] = {
     covariances.penalised_likelihood: ("GraphicalLasso", "GraphicalLassoCV"),
     covariances.concentration: ("MinCovDet", "EllipticEnvelope"),
     label_graphs.residual: ("LabelPropagation", "LabelSpreading"),
+    label_graphs.expectations_change: ("SemiSupervisedEM",),
     rounds.atoms: ("DictionaryLearning",),
     rounds.nonnegative: ("NMF", "MiniBatchNMF"),
     rounds.sentences: ("CRF", "MaximumEntropyMarkovModel"),
@@ -141,7 +142,7 @@ CASES: dict[Case, tuple[str, ...]] = {
 ADOPTED = frozenset((
     "BayesianModelAveragingClassifier", "BayesianModelAveragingRegressor", "CalibratedClassifierCV", "ClassifierChain",
     "FixedThresholdClassifier", "MultiOutputClassifier", "MultiOutputRegressor", "NetworkFeatures",
-    "OneVsOneClassifier",
+    "OneVsOneClassifier", "SelfTrainingClassifier",
     "OneVsRestClassifier", "OutputCodeClassifier", "Pipeline", "RegressorChain", "SelectFromModel",
     "StackingClassifier", "StackingRegressor", "TunedThresholdClassifierCV", "VotingClassifier", "VotingRegressor",
 ))  # fmt: skip
@@ -154,7 +155,7 @@ EXACT = frozenset((
     "EmpiricalCovariance", "LedoitWolf", "OAS", "ShrunkCovariance",
     "AdditiveChi2Sampler", "AgglomerativeClustering", "BaggingClassifier", "BaggingRegressor", "BasisExpansion",
     "BayesianNetworkClassifier", "BernoulliNB", "Binarizer", "C45Classifier", "CCA", "CategoricalNB",
-    "ColumnTransformer", "ComplementNB",
+    "CoTrainingClassifier", "ColumnTransformer", "ComplementNB",
     "ConditionalDensityFilter", "ContentRecommender", "CorrelationFilter", "CountVectorizer", "DBSCAN", "DateParts",
     "DecisionTreeClassifier", "DecisionTreeRegressor", "DensityAnomalyDetector", "DictVectorizer", "DropMissing",
     "DropMissingRows", "DummyClassifier", "DummyRegressor", "EASE", "ExhaustiveFeatureSelector",

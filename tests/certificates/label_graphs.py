@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import learnable
-from tests.certificates.precise import EPS, Finding, columns, fitted
+from tests.certificates.precise import EPS, Finding, classes, columns, extended, fitted
 
 
 def residual(name: str, seed: int) -> Finding:
@@ -28,3 +28,25 @@ def residual(name: str, seed: int) -> Finding:
         plain = np.linalg.solve(system, 0.8 * Y)
         off = F - plain / plain.sum(axis=1, keepdims=True)
     return Finding(float(np.abs(off).max()), model.certificate_, 1000 * EPS)
+
+
+def expectations_change(name: str, seed: int) -> Finding:
+    """The mean change of the probabilities by one more iteration of EM with labels, from its definition."""
+    X, truth = classes(seed)
+    codes = np.unique(truth, return_inverse=True)[1]
+    y = np.where(np.arange(len(X)) % 4 == 0, codes, -1)
+    weight = 0.5
+    model = fitted(learnable.SemiSupervisedEM(learnable.GaussianNB(var_smoothing=0.0), unlabelled_weight=weight), X, y)
+    Z, p = extended(X, model.label_distributions_)
+    own = np.where(y >= 0, 1.0, weight)
+    w = p * own[:, None]
+    total = w.sum(axis=0)
+    mean = (w.T @ Z) / total[:, None]
+    variance = np.stack([w[:, k] @ (Z - mean[k]) ** 2 / total[k] for k in range(w.shape[1])])
+    joint = np.log(total / total.sum()) - 0.5 * np.stack(
+        [((Z - mean[k]) ** 2 / variance[k] + np.log(variance[k])).sum(axis=1) for k in range(w.shape[1])], axis=1
+    )
+    after = np.exp(joint - joint.max(axis=1, keepdims=True))
+    after = np.where((y >= 0)[:, None], p, after / after.sum(axis=1, keepdims=True))
+    change = float((own @ np.abs(after - p).sum(axis=1)) / own.sum())
+    return Finding(change, model.certificate_, 1e-12)

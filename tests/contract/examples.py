@@ -31,6 +31,9 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
     "GaussianProcessRegressor": lambda: {"alpha": 0.01},  # which copies of a row can share
+    "SelfTrainingClassifier": lambda: {"estimator": ToyMeans()},
+    "CoTrainingClassifier": lambda: {"estimator": learnable.BernoulliNB()},
+    "SemiSupervisedEM": lambda: {"estimator": learnable.BernoulliNB()},
     "HMMClassifier": lambda: {"estimator": learnable.GaussianHMM(n_components=2, n_iter=100, random_state=0)},
     "LinearSVR": lambda: {"max_iter": 100_000},
     "Pocket": lambda: {"max_iter": 100},

@@ -14,13 +14,12 @@ PATHS = [
     "inspection", "tree", "frozen", "neighbors", "cluster", "mixture", "cross_decomposition",
 ]  # fmt: skip
 ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, is not a tool of its users or not ours yet
-    "metrics.cluster": {"entropy", "expected_mutual_information"},
+    "metrics.cluster": {"entropy"},
     "model_selection": {"BaseCrossValidator", "BaseShuffleSplit"},
     "feature_selection": {"SelectorMixin"},
     "tree": {"BaseDecisionTree"},
     "datasets": {"clear_data_home", "get_data_home", "load_sample_image", "load_sample_images"},
-    "exceptions": {"DataDimensionalityWarning", "EstimatorCheckFailedWarning", "InconsistentVersionWarning",
-                   "PositiveSpectrumWarning", "SkipTestWarning"},
+    "exceptions": {"EstimatorCheckFailedWarning", "InconsistentVersionWarning", "SkipTestWarning"},
     "neighbors": {"VALID_METRICS", "VALID_METRICS_SPARSE"},
 }  # fmt: skip
 

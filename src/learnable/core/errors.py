@@ -91,6 +91,14 @@ class UndefinedMetricWarning(UserWarning):
     """A metric has no value for the data, and a stand-in was returned."""
 
 
+class DataDimensionalityWarning(UserWarning):
+    """The data have a number of columns that makes the result questionable."""
+
+
+class PositiveSpectrumWarning(UserWarning):
+    """A matrix that should be positive semi-definite has negative eigenvalues."""
+
+
 _joined_classes: dict[type[Any], type[Any]] = {}
 
 

@@ -9,6 +9,7 @@ from .clustering_agreement import adjusted_mutual_info_score as adjusted_mutual_
 from .clustering_agreement import adjusted_rand_score as adjusted_rand_score
 from .clustering_agreement import completeness_score as completeness_score
 from .clustering_agreement import contingency_matrix as contingency_matrix
+from .clustering_agreement import expected_mutual_information as expected_mutual_information
 from .clustering_agreement import fowlkes_mallows_score as fowlkes_mallows_score
 from .clustering_agreement import homogeneity_completeness_v_measure as homogeneity_completeness_v_measure
 from .clustering_agreement import homogeneity_score as homogeneity_score

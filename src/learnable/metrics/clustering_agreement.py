@@ -226,6 +226,21 @@ def _shared(table: Array) -> float:
     return max(0.0, mutual_information(table, kind="counts", base=math.e))
 
 
+@checked()
+def expected_mutual_information(contingency: Any, n_samples: Any) -> float:
+    """Expected mutual information of two random clusterings with the cluster sizes of a contingency table.
+
+    >>> round(expected_mutual_information([[2, 0], [0, 2]], 4), 4)
+    0.231
+    """
+    table = np.asarray(contingency.toarray() if hasattr(contingency, "toarray") else contingency)
+    if int(table.sum()) != int(n_samples):
+        raise ParameterError(
+            f"expected_mutual_information: n_samples must be the sum of the table, {int(table.sum())}; got {n_samples}"
+        )
+    return _expected_information(table.sum(axis=1), table.sum(axis=0))
+
+
 def _entropy(counts: Array) -> float:
     return entropy(counts, kind="counts", base=math.e) if len(counts) > 1 else 0.0
 

@@ -1,2 +1,5 @@
+from .co_training_classifier import CoTrainingClassifier as CoTrainingClassifier
 from .label_propagation_classifier import LabelPropagation as LabelPropagation
 from .label_spreading_classifier import LabelSpreading as LabelSpreading
+from .self_training_classifier import SelfTrainingClassifier as SelfTrainingClassifier
+from .semi_supervised_em import SemiSupervisedEM as SemiSupervisedEM

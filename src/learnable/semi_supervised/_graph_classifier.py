@@ -12,14 +12,14 @@ from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trac
 from ..core.validate.sparse_input import as_dense
 from ..metrics import euclidean_distances
 from ..neighbors import NearestNeighbors
+from ._unlabelled import split_labels
 
-UNLABELLED = -1
 MAX_RESIDUAL = 1e-9
 
 
 @declaring
 class GraphClassifier(ProbabilisticClassifier):
-    """Labels of rows by a graph of their similarities; -1 in `y` says that a row has no label."""
+    """Labels of rows by a graph of their similarities; -1, NaN or None in `y` says that a row has no label."""
 
     kernel: Literal["knn", "rbf"] | Callable[..., Any] = param(
         "rbf", "similarity of rows: Gaussian, nearest neighbours, or a function of two matrices", kw_only=False
@@ -42,13 +42,7 @@ class GraphClassifier(ProbabilisticClassifier):
         return super().fit(X, y)
 
     def _classes(self, y: Any, rows: int) -> tuple[Any, Array]:
-        labels, codes = super()._classes(y, rows)
-        numeric = labels.dtype.kind in "iuf"
-        if numeric and len(labels) and labels[0] == UNLABELLED:
-            labels, codes = labels[1:], codes - 1
-        if not len(labels):
-            raise DataError(f"{type(self).__name__}: y has no labels, only -1; label at least one row")
-        return labels, codes
+        return split_labels(self._validator, y, rows)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         labelled = data.y >= 0
