@@ -240,6 +240,9 @@ def test_inference_that_does_not_fit_is_refused_with_its_size():
         (lambda n: n.query([]), "one or more different nodes"),
         (lambda n: n.query("n0", ["n1"]), "evidence must map nodes to states"),
         (lambda n: n.query("n0", soft_evidence={"n1": [-1.0]}), "soft evidence on 'n1'"),
+        (lambda n: n.query("n0", method="belief"), "method of query must be one of exact, .*'belief'"),
+        (lambda n: n.from_cpds([]), "a conditional distribution for every node"),
+        (lambda n: n.from_cpds(None), "must be a list of TabularCPD"),
     ],
 )
 def test_bad_queries_are_refused_by_name(call, said):
@@ -250,6 +253,11 @@ def test_bad_queries_are_refused_by_name(call, said):
 def test_impossible_evidence_is_refused():
     cpds = [TabularCPD("a", 2, [[1.0], [0.0]]), TabularCPD("b", 2, [[0.5, 0.1], [0.5, 0.9]], ["a"], [2])]
     network = BayesianNetwork.from_cpds(cpds)
-    for ask in (network.marginals, lambda e: network.query("b", e), lambda e: network.map_query(evidence=e)):
+    for ask in (
+        network.marginals,
+        lambda e: network.query("b", e),
+        lambda e: network.query("b", e, method="loopy"),
+        lambda e: network.map_query(evidence=e),
+    ):
         with pytest.raises(learnable.ParameterError, match="probability 0"):
             ask({"a": 1})

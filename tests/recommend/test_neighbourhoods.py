@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import learnable
 from learnable.recommend import BaselineOnly, ContentRecommender, ItemKNN, Popularity, SlopeOne, UserKNN
 from tests.recommend.films import FILMS, X_FILMS, Y_FILMS, dense, planted
 
@@ -143,6 +144,15 @@ def test_unknown_users_and_items_duplicates_and_constant_users():
         BaselineOnly().fit([["a", 1]], [3.0]).recommend(["x"])
     with pytest.raises(ValueError, match="X must have two columns"):
         UserKNN().fit([[1, 2, 3]], [1.0])
+
+
+@pytest.mark.parametrize("n", [0, -2, 1.5, True])
+def test_numbers_of_recommendations_are_checked(n):
+    model = BaselineOnly().fit(X_FILMS, Y_FILMS)
+    with pytest.raises(learnable.DataError, match="n of recommend must be a whole number"):
+        model.recommend(n=n)
+    with pytest.raises(learnable.DataError, match="n of similar_items must be a whole number"):
+        model.similar_items([X_FILMS[0][1]], n)
 
 
 def test_usual_numbers_of_neighbours_are_tried():

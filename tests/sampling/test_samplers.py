@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable import DataError, ParameterError, budget, checkpoint, watch
+from learnable import DataError, ModelFileError, ParameterError, budget, checkpoint, watch
 from learnable.core.runtime.native import kernels
 from learnable.core.runtime.threads import threads
 from learnable.sampling import NUTS, Draws, HamiltonianMonteCarlo, Metropolis, monte_carlo_error, sample
@@ -257,6 +257,26 @@ def test_draws_are_a_table_a_file_and_arviz(tmp_path):
         draws["y"]
     with pytest.raises(DataError, match="same first axes"):
         Draws({"a": np.zeros((2, 3)), "b": np.zeros((2, 4))})
+
+
+def test_damaged_files_of_draws_are_refused(tmp_path):
+    path = tmp_path / "draws.npz"
+    Draws({"mu": np.random.default_rng(0).standard_normal((2, 20))}, {"lp": np.zeros((2, 20))}).save(path)
+    whole, random = path.read_bytes(), np.random.default_rng(1)
+    for _ in range(300):
+        data = bytearray(whole[: random.integers(1, len(whole) + 1)])
+        for at in random.integers(0, len(data), 3):
+            data[at] = random.integers(0, 256)
+        path.write_bytes(bytes(data))
+        try:
+            assert Draws.load(path).n_chains
+        except (ModelFileError, DataError) as error:
+            assert "Draws" in str(error)
+    np.savez(path, posterior=np.array([object()]))
+    with pytest.raises(ModelFileError, match="not a file of draws"):
+        Draws.load(path)
+    with pytest.raises(FileNotFoundError):
+        Draws.load(tmp_path / "none.npz")
 
 
 def test_a_proposal_with_its_ratio_is_corrected():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array, ParameterError, ParameterTypeError
 from ._coded_table import NO_STATES
 from ._dag import acyclic
 from ._network import Network
@@ -18,9 +18,14 @@ from .tabular_cpd import TabularCPD
 
 def network_of_cpds(cpds: Sequence[Any], structure: Any, owner: str) -> Network:
     """The network of these distributions; they must have the parents that `structure` says, if it is given."""
+    cpds = list(cpds) if isinstance(cpds, Iterable) else [cpds]
+    if not all(isinstance(cpd, (TabularCPD, LinearGaussianCPD)) for cpd in cpds):
+        raise ParameterTypeError(f"{owner}: cpds must be a list of TabularCPD and LinearGaussianCPD; got {cpds!r:.60}")
+    if not cpds:
+        raise ParameterError(f"{owner}: cpds must hold a conditional distribution for every node; it is empty")
     names = [str(cpd.variable) for cpd in cpds]
     twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None or not names:
+    if twice is not None:
         raise ParameterError(f"{owner}: every node needs one conditional distribution; {twice!r} has several")
     states = {name: _states(cpd, cpds) for name, cpd in zip(names, cpds, strict=True)}
     edges = []

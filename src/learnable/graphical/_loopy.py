@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
 from ._elimination import Scope
 
 Message = dict[tuple[int, int], Array]
@@ -37,7 +37,7 @@ def loopy_marginals(
         downward = {(f, v): _product(upward, v, [g for g in of_variable[v] if g != f], cards[v]) for f, v in edges}
         for f, v in edges:
             new = _message(scopes[f], tables[f], v, {u: downward[f, u] for u in scopes[f] if u != v})
-            new = damping * upward[f, v] + (1 - damping) * new
+            new = np.where(new > 0, damping * upward[f, v] + (1 - damping) * new, 0.0)  # what is impossible stays so
             residual = max(residual, float(np.abs(new - upward[f, v]).max()))
             upward[f, v] = new
         if residual <= tol:
@@ -63,6 +63,8 @@ def _message(scope: Scope, table: Array, v: int, incoming: dict[int, Array]) -> 
 
 
 def normalised(values: Array) -> Array:
-    """Non-negative numbers divided by their sum; equal ones if all are zero."""
+    """Non-negative numbers divided by their sum. All are zero only if no state of all variables is possible."""
     total = values.sum()
-    return np.asarray(values / total) if total > 0 else np.full(len(values), 1 / len(values))
+    if not total > 0:
+        raise ParameterError("loopy belief propagation: the evidence has probability 0; check it and the tables")
+    return np.asarray(values / total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
@@ -74,6 +74,9 @@ class NetworkQueries(NetworkGraph):
             raise ParameterError(
                 f"{type(self).__name__}: {min(both)!r} is queried and observed; remove it from one of the two"
             )
+        if method not in get_args(Method):
+            known = ", ".join(get_args(Method))
+            raise ParameterError(f"{type(self).__name__}: method of query must be one of {known}; got {method!r:.40}")
         if method != "exact":
             return approximate(network, targets, likelihood, value, method, n_samples, random_state)
         kinds = {bool(network.card[v]) for v in targets}

@@ -109,11 +109,7 @@ class Recommender(Regressor):
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         chosen = np.arange(len(self.users_)) if users is None else self._codes_of(users, self.users_, "user")
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise DataError(
-                f"{type(self).__name__}: n of recommend must be a whole number of at least 1; got {n!r:.40}"
-            )
-        n = min(int(n), len(self.items_))
+        n = min(self._count(n, "recommend"), len(self.items_))
         items = np.empty((len(chosen), n), dtype=object)
         scores = np.empty((len(chosen), n))
         each = max(BLOCK // len(self.items_), 1)
@@ -130,12 +126,17 @@ class Recommender(Regressor):
             scores[begin : begin + each] = np.where(np.isfinite(values), values, np.nan)
         return Recommendations(items, scores)
 
+    def _count(self, n: Any, where: str) -> int:
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise DataError(f"{type(self).__name__}: n of {where} must be a whole number of at least 1; got {n!r:.40}")
+        return int(n)
+
     def similar_items(self, items: Any, n: int = 10) -> Recommendations:
         """The `n` items most similar to each of the items given, without itself."""
         chosen = self._codes_of(items, self.items_, "item")
         similarity = np.array(self._item_similarity(chosen), dtype=np.float64)
         similarity[np.arange(len(chosen)), chosen] = -np.inf
-        n = max(min(int(n), len(self.items_) - 1), 0)
+        n = min(self._count(n, "similar_items"), len(self.items_) - 1)
         best = best_columns(similarity, n)
         return Recommendations(self.items_[best].astype(object), np.take_along_axis(similarity, best, axis=1))
 
