@@ -35,7 +35,7 @@ class MatrixFactorization(FactorRecommender, WeightedRecommender):
     n_factors: int = param(20, "number of factors", kw_only=False, at_least=0, tune=(5, 10, 20, 50, 100))
     solver: Literal["sgd", "als", "gd"] = param("sgd", "stochastic gradients, alternating least squares or gradients")
     biased: bool = param(True, "whether to fit biases and the mean rating")
-    reg: float = param(0.02, "regularisation strength of factors and biases", at_least=0, tune=(0.01, 0.05, 0.1))
+    reg: float = param(0.05, "regularisation strength of factors and biases", at_least=0, tune=(0.01, 0.02, 0.1))
     learning_rate: float = param(0.005, "step size of the gradients", above=0)
     max_iter: int = param(30, "maximum number of epochs or iterations", at_least=1)
     tol: float = param(0.0, "relative change of the objective that ends the fit; 0: only max_iter does", at_least=0)

@@ -30,7 +30,7 @@ class SVDpp(FactorRecommender, WeightedRecommender):
     """
 
     n_factors: int = param(20, "number of factors", kw_only=False, at_least=1, tune=(10, 20, 50))
-    reg: float = param(0.02, "regularisation strength of factors and biases", at_least=0)
+    reg: float = param(0.05, "regularisation strength of factors and biases", at_least=0)
     learning_rate: float = param(0.007, "step size of the gradients", above=0)
     max_iter: int = param(20, "number of epochs", at_least=1)
     random_state: RandomState = param(None, "seed of initial factors and of the order of the users")
