@@ -47,11 +47,43 @@ def test_parts_of_other_libraries_work_inside():
     np.testing.assert_allclose(mixed.predict(X), ours().fit(X, Y).predict(X), rtol=1e-10)
 
 
-def test_the_steps_given_stay_unfitted():
+def test_the_steps_given_take_over_what_their_copies_learned():
     scale, ridge = StandardScaler(), Ridge()
-    pipeline = Pipeline([("scale", scale), ("ridge", ridge)]).fit(X, Y)
-    assert not hasattr(scale, "mean_") and not hasattr(ridge, "coef_")
-    assert pipeline["scale"].mean_ is pipeline.named_steps.scale.mean_ and pipeline[-1].coef_.shape == (4,)
+    inner = Pipeline([("scale", scale)])
+    pipeline = Pipeline([("inner", inner), ("ridge", ridge)]).fit(X, Y)
+    assert scale.mean_ is pipeline["inner"]["scale"].mean_ and pipeline.steps[-1][1].coef_ is pipeline[-1].coef_
+    other = Pipeline([("scale", scale), ("ridge", ridge)]).fit(X + 1, -Y)
+    np.testing.assert_allclose(pipeline.predict(X), -other.predict(X + 1), rtol=1e-9)  # copies are not shared
+    np.testing.assert_array_equal(scale.mean_, other["scale"].mean_)
+
+
+def test_a_fit_that_fails_leaves_the_given_steps_as_they_are():
+    scale = StandardScaler()
+    pipeline = Pipeline([("scale", scale), ("ridge", Ridge())])
+    with pytest.raises(ValueError, match="but y has 79"):
+        pipeline.fit(X, Y[:-1])
+    assert not hasattr(scale, "mean_")
+    before = pipeline.fit(X, Y)[0].mean_
+    with pytest.raises(ValueError, match="but y has 79"):
+        pipeline.fit(X + 1, Y[:-1])
+    assert scale.mean_ is before
+
+
+def test_a_last_step_with_warm_start_goes_on_from_fit_to_fit():
+    boosting = learnable.GradientBoostingRegressor(n_estimators=3, warm_start=True, random_state=0)
+    pipeline = make_pipeline(StandardScaler(), boosting).fit(X, Y)
+    first = pipeline[-1].train_score_[:3].tolist()
+    pipeline.set_params(gradientboostingregressor__n_estimators=5).fit(X, Y)
+    assert pipeline[-1].train_score_.tolist()[:3] == first and len(pipeline[-1].train_score_) == 5
+
+
+def test_files_hold_what_was_learned_once(tmp_path):
+    pipeline = make_pipeline(StandardScaler(), learnable.RandomForestRegressor(n_estimators=20, random_state=0))
+    pipeline.fit(X, Y)
+    learnable.save(pipeline, tmp_path / "pipeline"), learnable.save(pipeline[-1], tmp_path / "forest")
+    loaded = learnable.load(tmp_path / "pipeline")
+    assert loaded.steps[0][1].mean_ is loaded[0].mean_
+    assert (tmp_path / "pipeline").stat().st_size < 1.3 * (tmp_path / "forest").stat().st_size
 
 
 def test_weights_reach_every_step():

@@ -152,7 +152,7 @@ class ColumnTransformer(Composite, WithContainers):
             if part == "passthrough":
                 table = take_columns(X, indices)
                 return _without_fit(part).fit(table), table
-            return fitted_and_transformed(part, _part_of(X, indices, alone), y, weight, more)
+            return fitted_and_transformed(cloned(part), _part_of(X, indices, alone), y, weight, more)
 
     def _check(self) -> None:
         if len(self.transformers):

@@ -19,6 +19,7 @@ from ..core import (
     cloned,
     config_context,
     estimator,
+    fit_in_place,
     learned,
     param,
     seed_of,
@@ -292,8 +293,8 @@ def _parts(kinds: list[str]) -> list[list[int]]:
 def _encoded(encoder: Any, given: Any, y: Array | None, weight: Array | None, first: bool) -> tuple[Any, Any]:
     """A fitted copy of an encoder, and what its rows become: if `first`, as its own `fit_transform` has it."""
     if first:
-        return fitted_and_transformed(encoder, given, y, weight, {})
-    fitted = cloned(encoder).fit(given, y, **with_weights(encoder, weight, {}))
+        return fitted_and_transformed(cloned(encoder), given, y, weight, {})
+    fitted = fit_in_place(cloned(encoder), given, y, **with_weights(encoder, weight, {}))
     return fitted, fitted.transform(given)
 
 

@@ -8,7 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Traits, cloned, declaring, generator, learned, param
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    RandomState,
+    Trace,
+    Traits,
+    cloned,
+    declaring,
+    fit_in_place,
+    generator,
+    learned,
+    param,
+)
 from ..core.errors import ParameterError, warn
 from ..core.numeric import is_fraction
 from ..core.runtime.random import seed_of
@@ -178,5 +191,5 @@ def _fit_clone(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -
     counts = np.bincount(rows)
     seen = np.flatnonzero(counts)
     if takes_weights(model):
-        return model.fit(table[seen], y[seen], sample_weight=counts[seen].astype(np.float64))
-    return model.fit(table[rows], y[rows])
+        return fit_in_place(model, table[seen], y[seen], sample_weight=counts[seen].astype(np.float64))
+    return fit_in_place(model, table[rows], y[rows])

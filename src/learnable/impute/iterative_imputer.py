@@ -16,6 +16,7 @@ from ..core import (
     Trace,
     cloned,
     estimator,
+    fit_in_place,
     learned,
     param,
 )
@@ -182,7 +183,7 @@ class IterativeImputer(Filler):
             if "sample_weight" not in signature(regressor.fit).parameters:
                 raise ParameterError(f"IterativeImputer: {type(regressor).__name__} takes no sample_weight")
             more = {"sample_weight": weight[rows]}
-        return regressor.fit(filled[rows][:, others], filled[rows, j], **more)
+        return fit_in_place(regressor, filled[rows][:, others], filled[rows, j], **more)
 
     def _default(self) -> Any:
         import learnable

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import ParameterTypeError, Traits, cloned
+from ..core import ParameterTypeError, Traits, fit_in_place
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_fitted
@@ -70,22 +70,21 @@ def addressed(
 
 
 def fitted(part: Any, X: Any, y: Any, weight: Any, more: dict[str, Any]) -> Any:
-    """A fitted copy of a transformer."""
-    return cloned(part).fit(X, y, **with_weights(part, weight, more))
+    """A transformer after its fit."""
+    return fit_in_place(part, X, y, **with_weights(part, weight, more))
 
 
 def fitted_and_transformed(
     part: Any, X: Any, y: Any, weight: Any, more: dict[str, Any], scale: float | None = None
 ) -> tuple[Any, Any]:
-    """A fitted copy of a transformer, and what it makes of `X`, times `scale`."""
-    fresh = cloned(part)
-    if hasattr(fresh, "fit_transform"):
-        result = fresh.fit_transform(X, y, **with_weights(part, weight, more, "fit_transform"))
+    """A transformer after its fit, and what it makes of `X`, times `scale`."""
+    if hasattr(part, "fit_transform"):
+        result = part.fit_transform(X, y, **with_weights(part, weight, more, "fit_transform"))
     else:
-        fresh.fit(X, y, **with_weights(part, weight, more))
+        part.fit(X, y, **with_weights(part, weight, more))
         given = {"sample_weight": weight, **more} if routing_is_enabled() else {}
-        result = fresh.transform(X, **requested_metadata(part, "transform", given))
-    return fresh, result if scale is None else result * scale
+        result = part.transform(X, **requested_metadata(part, "transform", given))
+    return part, result if scale is None else result * scale
 
 
 def is_transformer(part: Any) -> bool:

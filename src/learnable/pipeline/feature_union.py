@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterTypeError, Traits, estimator, learned, param
 from ..core.declare import params
+from ..core.roles.composite import copy_to_fit
 from ..core.roles.transformer import WithContainers
 from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.sklearn_api.output_containers import container_of
@@ -36,7 +37,8 @@ class FeatureUnion(Composite, WithContainers):
 
     f(x) = [s_1 t_1(x), ..., s_k t_k(x)]    with the scales s_j of `transformer_weights`
 
-    The parts are fitted independently, in threads if `n_jobs` asks for them. A part may be "drop" or "passthrough".
+    Copies of the parts are fitted independently, in threads if `n_jobs` asks for them, and those given take over what
+    these learned. A part may be "drop" or "passthrough".
 
     >>> from learnable import MinMaxScaler, StandardScaler
     >>> union = FeatureUnion([("share", MinMaxScaler()), ("as is", "passthrough")])
@@ -47,7 +49,7 @@ class FeatureUnion(Composite, WithContainers):
 
     title = "feature union"
     traits = Traits(takes="parts", task="transformation")
-    parts = "transformer_list"
+    parts, fitted_parts = "transformer_list", "transformer_list_"
 
     transformer_list: list[Any] | tuple[Any, ...] = param(REQUIRED, "(name, transformer) tuples", kw_only=False)
     n_jobs: int | None = param(None, "number of parallel workers, as in joblib")
@@ -86,7 +88,9 @@ class FeatureUnion(Composite, WithContainers):
             if "n_features_in_" not in self.__dict__ and len(getattr(X, "shape", ())) == 2:
                 self._remember_columns(X, labels_or_none(X))
             trace.exact("every part was fitted on the rows by itself")
-        return [done[name][1] if name in done else X for name, part in self.transformer_list if part != "drop"]
+        self._hand_over()
+        live = [(name, part) for name, part in self.transformer_list if part != "drop"]
+        return [done[name][1] if name in done else self._scaled(name, X) for name, _ in live]
 
     def _fit_part(
         self,
@@ -101,11 +105,15 @@ class FeatureUnion(Composite, WithContainers):
     ) -> tuple[Any, Any]:
         with announced(self, "step ", name, *position):
             if method == "fit":
-                return fitted(part, X, y, weight, more), None
-            return fitted_and_transformed(part, X, y, weight, more, self._scale(name))
+                return fitted(copy_to_fit(part), X, y, weight, more), None
+            return fitted_and_transformed(copy_to_fit(part), X, y, weight, more, self._scale(name))
 
     def _scale(self, name: str) -> float | None:
         return (self.transformer_weights or {}).get(name)
+
+    def _scaled(self, name: str, result: Any) -> Any:
+        scale = self._scale(name)
+        return result if scale is None else result * scale
 
     def _check(self) -> None:
         self._check_parts()
@@ -155,10 +163,8 @@ class FeatureUnion(Composite, WithContainers):
         return [(name, part) for name, part in self._now if part != "drop"]
 
     def _output_of(self, name: str, part: Any, X: Any, metadata: dict[str, Any]) -> Any:
-        if isinstance(part, str):
-            return X
-        scale, result = self._scale(name), part.transform(X, **requested_metadata(part, "transform", metadata))
-        return result if scale is None else result * scale
+        passed = isinstance(part, str)
+        return self._scaled(name, X if passed else part.transform(X, **requested_metadata(part, "transform", metadata)))
 
     def _joined(self, blocks: list[Any], X: Any) -> Any:
         blocks = [block if hasattr(block, "shape") else np.asarray(block) for block in blocks]

@@ -10,11 +10,12 @@ import numpy as np
 from ..core import REQUIRED, Composite, Trace, Traits, available_if, cloned, estimator, learned, param
 from ..core.declare import params
 from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError
+from ..core.roles.composite import copy_to_fit
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_pairwise, role
-from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata, requests_for
 from ..core.validate.features import Array
 from ..engines.cv_path import FittedPrefix
 from ._fit_on_scan import fit_steps_on_scan
@@ -38,7 +39,7 @@ Rows = tuple[Any, Any, Any]  # with their targets and weights
 def _final_has(method: str) -> Any:
     """Whether the last step of a pipeline offers `method`."""
 
-    return delegated(method, lambda pipeline: pipeline._final)
+    return delegated(method, lambda pipeline: "passthrough" if pipeline._final is None else pipeline._final)
 
 
 def _can_transform(pipeline: Any) -> bool:
@@ -56,8 +57,8 @@ class Pipeline(Composite):
     f(x) = final(t_k(... t_1(x)))    every t_j fitted on what the steps before it give for the training rows
 
     Everything is fitted inside `fit`, so that nothing of a test row can leak into it. A step with `fit_resample` acts
-    on the training rows alone. Weights reach every step that takes them. `steps` stay as they are: the fitted ones are
-    found by name or place in the pipeline itself. `memory` keeps fitted transformers in a folder.
+    on the training rows alone. Weights reach every step that takes them. Copies of the steps are fitted; those given
+    take over what these learned when the fit has succeeded. `memory` keeps fitted transformers in a folder.
 
     >>> from learnable import Ridge, StandardScaler
     >>> pipeline = Pipeline([("scale", StandardScaler()), ("ridge", Ridge(alpha=0.0))])
@@ -67,7 +68,7 @@ class Pipeline(Composite):
 
     title = "pipeline"
     traits = Traits(takes="parts", task="composition")
-    parts = "steps"
+    parts, fitted_parts = "steps", "steps_"
 
     steps: list[Any] | tuple[Any, ...] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
     transform_input: list[str] | None = param(None, "arguments of fit that the steps transform as they do X")
@@ -107,6 +108,7 @@ class Pipeline(Composite):
             with announced(self, "step ", name, len(self.steps), len(self.steps)):
                 result = self._finish(X, y, weight, more[name], ending, trace)
             self._remember_columns_of(self._first)
+        self._hand_over()
         return result
 
     def _fit_scan(self, rows: Any, trace: Trace) -> None:
@@ -159,11 +161,12 @@ class Pipeline(Composite):
         X, y, weight = rows
         with self._columns_named(step, len(self.steps_)):
             if hasattr(step, "fit_resample"):
-                fresh = cloned(step)
+                fresh = copy_to_fit(step)
                 extra = {} if weight is None else {"sample_weight": weight}
                 X, y, weight = (*fresh.fit_resample(X, y, **extra), None)[:3]
             else:
-                fresh, X = self._cached(fitted_and_transformed)(step, X, y, weight, more)
+                fresh = copy_to_fit(step) if self.memory is None else cloned(step)
+                fresh, X = self._cached(fitted_and_transformed)(fresh, X, y, weight, more)
         return fresh, (X, y, weight)
 
     def _carry(self, more: dict[str, dict[str, Any]]) -> None:
@@ -172,8 +175,14 @@ class Pipeline(Composite):
         if latest in PASS or hasattr(latest, "fit_resample") or not self.transform_input:
             return
         for name in more.keys() - done:
-            shared = {argument: more[name][argument] for argument in more[name].keys() & set(self.transform_input)}
+            shared = {argument: more[name][argument] for argument in more[name].keys() & self._carried_for(name)}
             more[name] = {**more[name], **{argument: carried(latest, value) for argument, value in shared.items()}}
+
+    def _carried_for(self, name: str) -> set[str]:
+        """The names under which a step is given the arguments that are transformed as X is."""
+        requests = (requests_for(dict(self.steps)[name], "fit") if routing_is_enabled() else None) or {}
+        aliases = {argument: requests.get(argument) for argument in self.transform_input or ()}
+        return {alias if isinstance(alias, str) else argument for argument, alias in aliases.items()}
 
     def _finish(self, X: Any, y: Any, weight: Any, more: dict[str, Any], ending: str, trace: Trace) -> Any:
         name, step = self.steps[-1]
@@ -182,10 +191,10 @@ class Pipeline(Composite):
             trace.exact("the rows are passed on as they are")
             return X
         self._check_weight(name, step, weight)
-        final = cloned(step)
+        final = copy_to_fit(step)
         with self._columns_named(step, len(self.steps_)):
             if ending == "fit_transform" and not hasattr(final, ending):
-                final, result = fitted_and_transformed(step, X, y, weight, more)
+                final, result = fitted_and_transformed(final, X, y, weight, more)
             else:
                 result = getattr(final, ending)(X, y, **with_weights(step, weight, more, ending))
         self.steps_.append((name, final))

@@ -137,7 +137,8 @@ class Encoder:
 
     def _estimator(self, model: Any) -> Any:
         name = type(model).__name__
-        given = {key: self.encode(value, f"{name}.{key}") for key, value in model.get_params(deep=False).items()}
+        plain = model.clone() if getattr(model, "fitted_parts", "") in model.__dict__ else model  # what it holds fitted
+        given = {key: self.encode(value, f"{name}.{key}") for key, value in plain.get_params(deep=False).items()}
         kept = [*params.learned_shapes(type(model)), *params.COMMON_STATE]
         state = {key: self.encode(model.__dict__[key], f"{name}.{key}") for key in kept if key in model.__dict__}
         choices = chosen(model)

@@ -273,6 +273,8 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
         model.__dict__.update(state)
         try:
             wrong = model._unsound()
+            if not wrong and getattr(cls, "fitted_parts", "") in state:
+                model._hand_over()
         except MALFORMED:  # such as a list of something else than it should hold
             wrong = "what was learned does not fit together"
         if wrong:

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..declare import params
 from ..errors import ParameterError, ParameterTypeError
-from .estimator import Estimator
+from .estimator import Estimator, cloned
 
 
 class Composite(Estimator):
-    """A meta-estimator; the parameter named by `parts` holds its components as (name, estimator, ...) tuples."""
+    """A meta-estimator; the parameter named by `parts` holds its components as (name, estimator, ...) tuples.
+
+    Components are fitted as copies. Where `fitted_parts` names the learned attribute that holds these, the given ones
+    take over what was learned after a fit that succeeded, as programs expect that keep a reference to them.
+    """
 
     parts: ClassVar[str]
+    fitted_parts: ClassVar[str] = ""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The columns of a composite whose components were fitted before are those of its first component."""
+            if self.fitted_parts and name in ("n_features_in_", "feature_names_in_"):
+                first = next((part for _, part in self._named_parts()), None)
+                if hasattr(first, name):
+                    return getattr(first, name)
+            return super().__getattr__(name)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep`, also the parts by their names and their parameters as `part__name`."""
@@ -66,6 +81,11 @@ class Composite(Estimator):
         known = ", ".join([*params.parameters(type(self)), *(str(part) for part, _ in self._named_parts())])
         return ParameterError(f"{type(self).__name__} has no parameter {name!r}; it has {known}")
 
+    def _hand_over(self) -> None:
+        """Let the components that were given hold what their fitted copies have learned."""
+        for entry, (_, fitted) in zip(getattr(self, self.parts), getattr(self, self.fitted_parts), strict=True):
+            _take_over(entry[1], fitted)
+
     def _check_parts(self) -> None:
         """Raise an error unless the components are tuples with valid, distinct names."""
         owner, listed = type(self).__name__, getattr(self, self.parts)
@@ -93,3 +113,25 @@ class Composite(Estimator):
 
 def _has_params(part: Any) -> bool:
     return hasattr(part, "get_params") and not isinstance(part, type)
+
+
+def copy_to_fit(component: Any) -> Any:
+    """A clone that holds also what is not a parameter, such as what was learned before, for a warm start."""
+    fresh = cloned(component)
+    if fresh is not component and hasattr(fresh, "__dict__"):
+        kept = vars(fresh)
+        kept.update({name: value for name, value in vars(component).items() if name not in kept})
+    return fresh
+
+
+def _take_over(given: Any, fitted: Any) -> None:
+    """Replace what a component holds beside its parameters by what its fitted copy holds."""
+    if given is fitted or type(given) is not type(fitted) or not hasattr(given, "__dict__"):
+        return
+    own = given.get_params(deep=False) if _has_params(given) else {}
+    learned = {name: value for name, value in vars(fitted).items() if name not in own}
+    for name in [name for name in vars(given) if name.endswith("_") and name not in vars(fitted)]:
+        del given.__dict__[name]  # learned before, and not again
+    given.__dict__.update(learned)
+    if isinstance(given, Composite) and given.fitted_parts in learned:
+        given._hand_over()

@@ -90,8 +90,8 @@ class Estimator(MetadataRequests, ChecksSparse, ABC):
             declared = getattr(type(self), "__dataclass_fields__", {})
             if name in declared and "shape" in declared[name].metadata and not self.__sklearn_is_fitted__():
                 raise compatible(NotFittedError)(
-                    f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles "
-                    "fit clones of their components; access the fitted one through them, such as pipeline[0]"
+                    f"{type(self).__name__} has no {name} yet: it is not fitted. Searches and ensembles fit clones "
+                    "of their components; access the fitted one through them, such as search.best_estimator_"
                 )
             if name in declared and "shape" in declared[name].metadata:
                 message = f"{type(self).__name__} has no {name}: its fit did not learn it"
@@ -285,6 +285,12 @@ def cloned(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(cloned(item) for item in value)
     return copy.deepcopy(value)
+
+
+def fit_in_place(estimator: Any, *data: Any, **arguments: Any) -> Any:
+    """The estimator after its fit, also where its `fit` does not return it."""
+    estimator.fit(*data, **arguments)
+    return estimator
 
 
 def _unfitted_copy(estimator: Any) -> Any:

@@ -7,7 +7,19 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...core import REQUIRED, Array, Composite, ParameterError, Trace, Traits, cloned, declaring, learned, param
+from ...core import (
+    REQUIRED,
+    Array,
+    Composite,
+    ParameterError,
+    Trace,
+    Traits,
+    cloned,
+    declaring,
+    fit_in_place,
+    learned,
+    param,
+)
 from ...core.declare import params
 from ...core.r2 import r_squared
 from ...core.roles.classifier import accuracy_of
@@ -165,4 +177,4 @@ def _fit_clone(X: Any, y: Array, weight: Array | None, metadata: dict[str, Any],
     model = cloned(estimator)
     if weight is not None and not takes_weights(model) and not routing_is_enabled():
         raise TypeError(f"{type(model).__name__} does not accept sample_weight; leave it out, or drop that estimator")
-    return model.fit(X, y, **with_weights(model, weight, metadata))
+    return fit_in_place(model, X, y, **with_weights(model, weight, metadata))
