@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, cloned, fit_in_place
+from ..core import Array, DataError, ParameterError, cloned, fitted_estimator
 from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.validate.mixed_table import is_missing
 from ..core.validate.sparse_input import ChecksSparse
@@ -84,7 +84,7 @@ class ActiveLearner(ChecksSparse):
             every = np.vstack([self.X_training, rows])
             all_labels = np.concatenate([self.y_training, labels])
         X_fit, y_fit = (rows, labels) if only_new else (every, all_labels)
-        self.estimator = fit_in_place(cloned(self.estimator), X_fit, y_fit, **fit_kwargs)
+        self.estimator = fitted_estimator(cloned(self.estimator), X_fit, y_fit, **fit_kwargs)
         self.X_training, self.y_training = every, all_labels  # only rows that could be learned from
         return self
 

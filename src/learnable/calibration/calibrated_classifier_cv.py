@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Traits, cloned, estimator, fit_in_place, learned, param
+from ..core import Array, DataError, Estimator, Traits, cloned, estimator, fitted_estimator, learned, param
 from ..core.declare import params
 from ..core.errors import warn
 from ..core.roles.classifier import accuracy_of
@@ -202,4 +202,4 @@ def _fitted_fold(model: Any, sample: FitArguments, fold: Fold) -> tuple[Any, tup
 
 
 def _fitted(model: Any, sample: FitArguments) -> Any:
-    return fit_in_place(model, sample.X, sample.y, **sample.options)
+    return fitted_estimator(model, sample.X, sample.y, **sample.options)

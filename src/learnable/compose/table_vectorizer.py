@@ -19,7 +19,7 @@ from ..core import (
     cloned,
     config_context,
     estimator,
-    fit_in_place,
+    fitted_estimator,
     learned,
     param,
     seed_of,
@@ -294,7 +294,7 @@ def _encoded(encoder: Any, given: Any, y: Array | None, weight: Array | None, fi
     """A fitted copy of an encoder, and what its rows become: if `first`, as its own `fit_transform` has it."""
     if first:
         return fitted_and_transformed(cloned(encoder), given, y, weight, {})
-    fitted = fit_in_place(cloned(encoder), given, y, **with_weights(encoder, weight, {}))
+    fitted = fitted_estimator(cloned(encoder), given, y, **with_weights(encoder, weight, {}))
     return fitted, fitted.transform(given)
 
 

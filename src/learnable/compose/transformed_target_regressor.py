@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import DataError, Estimator, ParameterError, Traits, cloned, estimator, fit_in_place, learned, param
+from ..core import DataError, Estimator, ParameterError, Traits, cloned, estimator, fitted_estimator, learned, param
 from ..core.declare import params
 from ..core.errors import warn
 from ..core.r2 import r_squared
@@ -79,7 +79,7 @@ class TransformedTargetRegressor(Estimator):
                 self._compare(column[:: max(1, len(column) // 10)])
             target = target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
             inner = cloned(self._regressor())
-            self.regressor_ = fit_in_place(inner, X, target, **with_weights(inner, sample_weight, arguments))
+            self.regressor_ = fitted_estimator(inner, X, target, **with_weights(inner, sample_weight, arguments))
             self._remember_columns_of(inner)
             trace.adopt(inner, "the regressor was fitted to the transformed target")
         return self

@@ -16,7 +16,7 @@ from .errors import (
 from .files.model_file import load, save
 from .roles.classifier import Classifier, ProbabilisticClassifier
 from .roles.composite import Composite
-from .roles.estimator import Estimator, clone, cloned, fit_in_place
+from .roles.estimator import Estimator, clone, cloned, fitted_estimator
 from .roles.regressor import Regressor
 from .roles.resampler import Drawn, Resampler
 from .roles.row_filter import RowFilter
@@ -77,7 +77,7 @@ __all__ = [
     "config_context",
     "declaring",
     "estimator",
-    "fit_in_place",
+    "fitted_estimator",
     "generator",
     "get_config",
     "learned",

@@ -17,7 +17,7 @@ from ..core import (
     Traits,
     cloned,
     declaring,
-    fit_in_place,
+    fitted_estimator,
     generator,
     learned,
     param,
@@ -191,5 +191,5 @@ def _fit_clone(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -
     counts = np.bincount(rows)
     seen = np.flatnonzero(counts)
     if takes_weights(model):
-        return fit_in_place(model, table[seen], y[seen], sample_weight=counts[seen].astype(np.float64))
-    return fit_in_place(model, table[rows], y[rows])
+        return fitted_estimator(model, table[seen], y[seen], sample_weight=counts[seen].astype(np.float64))
+    return fitted_estimator(model, table[rows], y[rows])

@@ -9,7 +9,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, estimator, fit_in_place, learned, param
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    RandomState,
+    Regressor,
+    Trace,
+    Traits,
+    estimator,
+    fitted_estimator,
+    learned,
+    param,
+)
 from ..core.files.learned_limits import flaw_of_members
 from ..core.roles.estimator import cloned
 from ..core.runtime.random import generator, seed_of
@@ -213,10 +225,10 @@ class Stages:
         model = set_seeds(cloned(self.base), lambda: int(draws.integers(2**31)))
         if is_classifier(self.base):
             sign, size = np.where(target < 0, -1, 1), np.abs(target) * self.weights
-            return fit_in_place(
+            return fitted_estimator(
                 model, self.rows.X, sign, sample_weight=size * (row_count_of_weights(self.weights) / size.sum())
             )
-        return fit_in_place(model, self.rows.X, target, **with_weights(model, self.rows.weight, {}))
+        return fitted_estimator(model, self.rows.X, target, **with_weights(model, self.rows.weight, {}))
 
     def _snap_to_targets(self, score: Array) -> Array:
         """Scores, set to their targets where they agree up to rounding: a line search ends at kinks of the loss."""

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState, cloned, fit_in_place, generator, seed_of
+from ..core import Array, DataError, ParameterError, RandomState, cloned, fitted_estimator, generator, seed_of
 from ..core.errors import not_fitted
 from ..core.sklearn_api.estimator_type import is_classifier, is_estimator
 from ..core.validate.sparse_input import ChecksSparse
@@ -90,7 +90,7 @@ class ShardedEstimator(ChecksSparse):
         place, fitted = shard[~forgotten], list(estimators)
         for one in touched:  # a shard that has forgotten everything has no estimator
             own = place == one
-            fitted[one] = fit_in_place(cloned(self.estimator), rows[own], target[own]) if own.any() else None
+            fitted[one] = fitted_estimator(cloned(self.estimator), rows[own], target[own]) if own.any() else None
         self._X, self._y, self.shard_, self.forgotten_ = rows, target, shard, forgotten
         self.estimators_, self.n_refitted_ = fitted, len(touched)
 

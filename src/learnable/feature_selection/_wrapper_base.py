@@ -20,7 +20,7 @@ from ..core import (
     Traits,
     cloned,
     declaring,
-    fit_in_place,
+    fitted_estimator,
     param,
 )
 from ..core.declare import params
@@ -80,12 +80,12 @@ def fitted(estimator: Any, X: Matrix, y: Array | None, weight: Array | None, own
     """A copy of the estimator, fitted."""
     fresh = cloned(estimator)
     if weight is None:
-        return fit_in_place(fresh, X, y)
+        return fitted_estimator(fresh, X, y)
     if routing_is_enabled():
-        return fit_in_place(fresh, X, y, **requested_metadata(fresh, "fit", {"sample_weight": weight}))
+        return fitted_estimator(fresh, X, y, **requested_metadata(fresh, "fit", {"sample_weight": weight}))
     if not takes_weights(fresh):
         raise ParameterTypeError(f"{owner}: the estimator {type(fresh).__name__} takes no sample_weight")
-    return fit_in_place(fresh, X, y, sample_weight=weight)
+    return fitted_estimator(fresh, X, y, sample_weight=weight)
 
 
 def importances(estimator: Any, getter: Getter, size: Literal["square", "norm"], order: float = 1) -> Array:

@@ -16,7 +16,7 @@ from ..core import (
     Trace,
     cloned,
     estimator,
-    fit_in_place,
+    fitted_estimator,
     learned,
     param,
 )
@@ -183,7 +183,7 @@ class IterativeImputer(Filler):
             if "sample_weight" not in signature(regressor.fit).parameters:
                 raise ParameterError(f"IterativeImputer: {type(regressor).__name__} takes no sample_weight")
             more = {"sample_weight": weight[rows]}
-        return fit_in_place(regressor, filled[rows][:, others], filled[rows, j], **more)
+        return fitted_estimator(regressor, filled[rows][:, others], filled[rows, j], **more)
 
     def _default(self) -> Any:
         import learnable

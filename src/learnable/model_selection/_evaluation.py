@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, BudgetError, DataError, fit_in_place
+from ..core import Array, BudgetError, DataError, fitted_estimator
 from ..core.errors import FitFailedWarning, warn
 from ..core.roles.estimator import cloned
 from ..core.runtime import context
@@ -188,7 +188,7 @@ def fitted(model: Any, part: FitArguments) -> Any:
     options = {name: value for name, value in part.options.items() if value is not None}
     options = requested(model, "fit", options) if options and part.scored is None else options
     data = (part.X,) if part.y is None else (part.X, part.y)
-    return fit_in_place(model, *data, **options)
+    return fitted_estimator(model, *data, **options)
 
 
 def scores_of(scorer: Any, model: Any, part: FitArguments, error_score: Any = "raise") -> Scores:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Traits, available_if, cloned, fit_in_place, learned, param
+from ..core import Array, DataError, Estimator, Traits, available_if, cloned, fitted_estimator, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.errors import warn
@@ -150,7 +150,7 @@ def fitted_to(estimator: Any, arguments: dict[str, Any], case: tuple[Any, Array,
             warn(f"Every row {'has' if counted[0] > 0 else 'lacks'} the label {words}.", UserWarning)
         return DummyClassifier(strategy="constant", constant=counted[0]).fit(X, target, weight)
     model = cloned(estimator)
-    return fit_in_place(model, X, target, **with_weights(model, weight, arguments))
+    return fitted_estimator(model, X, target, **with_weights(model, weight, arguments))
 
 
 def score_of(model: Any, X: Any) -> Array:

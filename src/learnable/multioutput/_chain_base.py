@@ -7,7 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Estimator, Matrix, ParameterError, RandomState, Traits, cloned, fit_in_place, learned, param
+from ..core import (
+    Array,
+    Estimator,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Traits,
+    cloned,
+    fitted_estimator,
+    learned,
+    param,
+)
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
@@ -84,7 +95,7 @@ class ChainBase(Estimator):
         for place in self.order_:
             table, column = _beside(X, before), np.ascontiguousarray(target[:, place])
             model = cloned(self.estimator)
-            self.estimators_.append(fit_in_place(model, table, column, **with_weights(model, weight, arguments)))
+            self.estimators_.append(fitted_estimator(model, table, column, **with_weights(model, weight, arguments)))
             if self.cv is not None and len(self.estimators_) < len(self.order_):
                 column = self._crossed(table, column, with_weights(model, weight, arguments))
             if len(self.estimators_) < len(self.order_):

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, ParameterTypeError, Traits, cloned, fit_in_place, learned, param
+from ..core import Array, DataError, Estimator, ParameterTypeError, Traits, cloned, fitted_estimator, learned, param
 from ..core.declare import params
 from ..core.declare.params import REQUIRED, declaring
 from ..core.roles.traits import traits_of
@@ -100,4 +100,4 @@ def two_columns(owner: str, target: Array) -> Array:
 
 def _fitted(estimator: Any, X: Any, weight: Array | None, arguments: dict[str, Any], target: Array) -> Any:
     model = cloned(estimator)
-    return fit_in_place(model, X, np.ascontiguousarray(target), **with_weights(model, weight, arguments))
+    return fitted_estimator(model, X, np.ascontiguousarray(target), **with_weights(model, weight, arguments))

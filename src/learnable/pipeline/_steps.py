@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import ParameterTypeError, Traits, fit_in_place
+from ..core import ParameterTypeError, Traits, fitted_estimator
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_fitted
-from ..core.sklearn_api.metadata import requested_metadata
+from ..core.sklearn_api.metadata import requested_metadata, requests_for
 from ..core.sklearn_api.routing import declines
 from ..core.validate.columns import labels_or_none
 from ..core.validate.features import Array
@@ -71,7 +71,7 @@ def addressed(
 
 def fitted(part: Any, X: Any, y: Any, weight: Any, more: dict[str, Any]) -> Any:
     """A transformer after its fit."""
-    return fit_in_place(part, X, y, **with_weights(part, weight, more))
+    return fitted_estimator(part, X, y, **with_weights(part, weight, more))
 
 
 def fitted_and_transformed(
@@ -105,6 +105,13 @@ def check_sequence(owner: str, steps: Sequence[tuple[str, Any]]) -> None:
         raise ParameterTypeError(
             f"{owner}: the last step, {name!r}, is {final!r:.60}, which has no fit; give an estimator or 'passthrough'"
         )
+
+
+def names_given(step: Any, arguments: Sequence[str]) -> set[str]:
+    """The names under which the arguments of `fit` of a step are given to the pipeline."""
+    requests = (requests_for(step, "fit") if routing_is_enabled() else None) or {}
+    aliases = {argument: requests.get(argument) for argument in arguments}
+    return {alias if isinstance(alias, str) else argument for argument, alias in aliases.items()}
 
 
 def carried(step: Any, value: Any) -> Any:

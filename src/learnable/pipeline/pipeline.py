@@ -15,7 +15,7 @@ from ..core.roles.traits import traits_of
 from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.estimator_type import is_pairwise, role
-from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata, requests_for
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.validate.features import Array
 from ..engines.cv_path import FittedPrefix
 from ._fit_on_scan import fit_steps_on_scan
@@ -28,6 +28,7 @@ from ._steps import (
     check_sequence,
     fitted_and_transformed,
     is_fitted_part,
+    names_given,
     names_out,
     takes_weights,
     with_weights,
@@ -175,14 +176,9 @@ class Pipeline(Composite):
         if latest in PASS or hasattr(latest, "fit_resample") or not self.transform_input:
             return
         for name in more.keys() - done:
-            shared = {argument: more[name][argument] for argument in more[name].keys() & self._carried_for(name)}
+            names = names_given(dict(self.steps)[name], self.transform_input)
+            shared = {argument: more[name][argument] for argument in more[name].keys() & names}
             more[name] = {**more[name], **{argument: carried(latest, value) for argument, value in shared.items()}}
-
-    def _carried_for(self, name: str) -> set[str]:
-        """The names under which a step is given the arguments that are transformed as X is."""
-        requests = (requests_for(dict(self.steps)[name], "fit") if routing_is_enabled() else None) or {}
-        aliases = {argument: requests.get(argument) for argument in self.transform_input or ()}
-        return {alias if isinstance(alias, str) else argument for argument, alias in aliases.items()}
 
     def _finish(self, X: Any, y: Any, weight: Any, more: dict[str, Any], ending: str, trace: Trace) -> Any:
         name, step = self.steps[-1]

@@ -272,9 +272,7 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
         _check_state(cls, state, pairwise=kernel == "precomputed" or getattr(kernel, "pairwise", False) is True)
         model.__dict__.update(state)
         try:
-            wrong = model._unsound()
-            if not wrong and getattr(cls, "fitted_parts", "") in state:
-                model._hand_over()
+            wrong = model._unsound() or (model._hand_over() if getattr(cls, "fitted_parts", "") in state else None)
         except MALFORMED:  # such as a list of something else than it should hold
             wrong = "what was learned does not fit together"
         if wrong:

@@ -287,10 +287,10 @@ def cloned(value: Any) -> Any:
     return copy.deepcopy(value)
 
 
-def fit_in_place(estimator: Any, *data: Any, **arguments: Any) -> Any:
-    """The estimator after its fit, also where its `fit` does not return it."""
-    estimator.fit(*data, **arguments)
-    return estimator
+def fitted_estimator(estimator: Any, *data: Any, **arguments: Any) -> Any:
+    """What `fit` of an estimator returns; the estimator where that is nothing."""
+    found = estimator.fit(*data, **arguments)
+    return estimator if found is None else found
 
 
 def _unfitted_copy(estimator: Any) -> Any:

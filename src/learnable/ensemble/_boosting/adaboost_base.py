@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, Data, RandomState, Traits, cloned, declaring, fit_in_place, generator, learned, param
+from ...core import Array, Data, RandomState, Traits, cloned, declaring, fitted_estimator, generator, learned, param
 from ...core.errors import not_fitted
 from ...core.files.learned_limits import flaw_of_members
 from ...core.runtime.random import seed_of
@@ -126,11 +126,13 @@ class WeightedFit:
         """A clone, fitted to rows by their weights."""
         model = set_seeds(cloned(self.base), lambda: int(draws.integers(2**31 - 1)))
         if self.sampler is None:
-            return fit_in_place(model, self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
+            return fitted_estimator(model, self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
         if self.sampler.has_many_copies and takes_weights(self.base):
-            return fit_in_place(model, self.X, self.y, sample_weight=self.sampler.count_weighted_draws(draws, weight))
+            return fitted_estimator(
+                model, self.X, self.y, sample_weight=self.sampler.count_weighted_draws(draws, weight)
+            )
         rows = self.sampler.draw_weighted(draws, weight)
-        return fit_in_place(model, self.X[rows], self.y[rows])
+        return fitted_estimator(model, self.X[rows], self.y[rows])
 
 
 @dataclass(frozen=True)

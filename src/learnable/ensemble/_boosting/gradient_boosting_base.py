@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ...core import Array, Data, Matrix, RandomState, Trace, Traits, cloned, declaring, fit_in_place, learned, param
+from ...core import Array, Data, Matrix, RandomState, Trace, Traits, cloned, declaring, fitted_estimator, learned, param
 from ...core.declare import params
 from ...core.errors import DataError
 from ...core.runtime.random import seed_of
@@ -175,10 +175,10 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
         model = cloned(self.init)
         X, target = as_dense(data.X)[rows], self._init_target(data)[rows]
         if data.weight is None:
-            self.given_init_ = fit_in_place(model, X, target)
+            self.given_init_ = fitted_estimator(model, X, target)
             return
         try:
-            self.given_init_ = fit_in_place(model, X, target, sample_weight=data.weight[rows])
+            self.given_init_ = fitted_estimator(model, X, target, sample_weight=data.weight[rows])
         except TypeError as error:
             raise DataError(
                 f"{type(self).__name__}: init={type(model).__name__} does not accept sample_weight; choose another "

@@ -9,7 +9,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core import Array, Matrix, Trace, WithContainers, available_if, cloned, declaring, fit_in_place, learned, param
+from ...core import (
+    Array,
+    Matrix,
+    Trace,
+    WithContainers,
+    available_if,
+    cloned,
+    declaring,
+    fitted_estimator,
+    learned,
+    param,
+)
 from ...core.errors import DataError, ParameterError
 from ...core.sklearn_api.conditional_methods import delegated
 from ...core.sklearn_api.configuration import routing_is_enabled
@@ -68,7 +79,7 @@ class StackingBase(VotingBase, WithContainers):
                 f"{type(final).__name__} does not accept sample_weight; leave it out, or choose another final_estimator"
             )
         more = {"sample_weight": weight} if takes_weights(final) and weight is not None else {}
-        self.final_estimator_ = fit_in_place(final, self._join(X, predictions), target, **more)
+        self.final_estimator_ = fitted_estimator(final, self._join(X, predictions), target, **more)
         trace.adopt(self.final_estimator_, "the final estimator was fitted to out-of-fold predictions")
 
     def _out_of_fold(self, X: Any, target: Array, weight: Array | None, metadata: dict[str, Any]) -> list[Array]:

@@ -16,7 +16,7 @@ from ...core import (
     Traits,
     cloned,
     declaring,
-    fit_in_place,
+    fitted_estimator,
     learned,
     param,
 )
@@ -177,4 +177,4 @@ def _fit_clone(X: Any, y: Array, weight: Array | None, metadata: dict[str, Any],
     model = cloned(estimator)
     if weight is not None and not takes_weights(model) and not routing_is_enabled():
         raise TypeError(f"{type(model).__name__} does not accept sample_weight; leave it out, or drop that estimator")
-    return fit_in_place(model, X, y, **with_weights(model, weight, metadata))
+    return fitted_estimator(model, X, y, **with_weights(model, weight, metadata))
