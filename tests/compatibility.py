@@ -39,13 +39,16 @@ FAMILIES = (
     "random_projection", "svm", "tree", "metaestimators",
 )  # fmt: skip
 ALSO = {
+    "calibration": ("svm",),
     "compose": ("preprocessing",),
+    "ensemble": ("tree",),
     "inspection": ("ensemble", "tree", "impute"),
+    "multioutput": ("base",),
 }  # families whose classes their tests compare with those they use
 ACROSS = {"metaestimators": ("test_metaestimators.py", "test_metaestimators_metadata_routing.py")}
 # The first pattern that is found in a failure's text decides its kind; the first three kinds break no program.
 KINDS = (
-    ("wording", r"Regex pattern did not match|Regex: |^E\s+assert ['\"].*in str\(|== ['\"]Unsupported"),
+    ("wording", r"Regex pattern did not match|Regex: |^E\s+assert ['\"].*in str\(|== ['\"]Unsupported|where .* = str\(\w+(Warning|Error)\("),
     ("private", r"has no attribute '_|no attribute \"_"),
     ("deprecation", r"DID NOT WARN.*FutureWarning"),
     ("no warning", r"DID NOT WARN"),
@@ -97,13 +100,16 @@ class Replacement:
         if report.when == "call" and report.passed:
             self.passed += 1
         elif report.failed:
-            text = str(report.longrepr).strip()
-            kind = next(kind for kind, pattern in KINDS if re.search(pattern, text, re.MULTILINE))
-            self.failures[report.nodeid.split("sklearn/")[-1]] = (kind, text[-400:])
+            self._keep_failure(report)
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
-            self.failures[report.nodeid.split("sklearn/")[-1]] = ("other", str(report.longrepr)[-400:])
+            self._keep_failure(report)
+
+    def _keep_failure(self, report: Any) -> None:
+        text = str(report.longrepr).strip()
+        kind = next(kind for kind, pattern in KINDS if re.search(pattern, text, re.MULTILINE))
+        self.failures[report.nodeid.split("sklearn/")[-1]] = (kind, text[-400:])
 
 
 def _applies(item: Any, pattern: re.Pattern[str]) -> bool:

@@ -116,13 +116,23 @@ class CalibratedClassifierCV(Estimator):
         tested = np.concatenate([test for _, test in parts])
         if len(tested) != len(codes) or len(np.unique(tested)) != len(codes):
             raise DataError("CalibratedClassifierCV: with ensemble=False, cv must test every row exactly once")
-        if any(len(fitted.classes_) != len(self.classes_) for fitted, _ in found.values()):
-            raise DataError("CalibratedClassifierCV: a fold lacks a class; use fewer folds, or StratifiedKFold")
-        table = np.concatenate([found[place][1][0] for place in range(len(parts))])
+        table = np.concatenate([self._of_all_classes(*found[place]) for place in range(len(parts))])
         fitted = _fitted(cloned(model), sample)
         scores = (table[np.argsort(tested, kind="stable")], found[0][1][1])
         self.estimators_, self.pairwise_indices_ = [fitted], None
         self.curves_ = [self._curves(fitted, scores, codes, weight)]
+
+    def _of_all_classes(self, fitted: Any, scores: tuple[Array, bool]) -> Array:
+        """The scores of one classifier with a column for each class; a class that it does not know is not probable."""
+        table, are_probabilities = scores
+        if len(fitted.classes_) == len(self.classes_):
+            return table
+        if not are_probabilities:
+            raise DataError("CalibratedClassifierCV: a fold lacks a class; use fewer folds, or StratifiedKFold")
+        found = np.zeros((len(table), len(self.classes_)))
+        both = np.hstack([1 - table, table])[:, -len(fitted.classes_) :] if table.shape[1] == 1 else table
+        found[:, np.searchsorted(self.classes_, fitted.classes_)] = both
+        return found
 
     def _curves(self, fitted: Any, scores: tuple[Array, bool], codes: Array, weight: Array | None) -> list[Any]:
         """The calibration curves of one classifier; rows of other classes are negatives for all of its classes."""
@@ -155,7 +165,7 @@ class CalibratedClassifierCV(Estimator):
         import learnable
 
         maker: Any = learnable.__getattr__("LinearSVC")
-        return maker(random_state=0)
+        return maker(random_state=0).set_fit_request(sample_weight=True)
 
     @property
     def calibrated_classifiers_(self) -> list[CalibratedClassifier]:

@@ -26,7 +26,7 @@ from ..core.declare import params
 from ..core.roles.transformer import WithContainers, names_in
 from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata
 from ..core.sklearn_api.output_containers import container_of
-from ..core.validate.columns import column_indices, labels_or_none, take_column, take_columns
+from ..core.validate.columns import column_indices, kind_of_columns, labels_or_none, take_column, take_columns
 from ..core.validate.dataframes import is_frame
 from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.targets import is_sparse
@@ -110,8 +110,8 @@ class ColumnTransformer(Composite, WithContainers):
             fitted = {name: pair[0] for name, pair in done.items()}
             self.places_ = [indices for _, _, indices, _ in groups]
             self.transformers_ = [
-                (name, fitted.get(name, _without_fit(part)), self._named(indices, alone))
-                for name, part, indices, alone in groups
+                (name, fitted.get(name, _without_fit(part)), columns)
+                for (name, part, _, _), columns in zip(groups, self._columns(X, groups), strict=True)
             ]
             blocks = self._blocks(X, {name: pair[1] for name, pair in done.items()})
             result = self._joined(blocks, X, first=True)
@@ -188,11 +188,16 @@ class ColumnTransformer(Composite, WithContainers):
         if rest:
             yield "remainder", self.remainder, rest, False
 
-    def _named(self, indices: list[int], alone: bool) -> Any:
-        """Columns by name where they have names, by place otherwise; no list for one that is alone."""
-        names = self.__dict__.get("feature_names_in_")
-        columns = [str(names[place]) for place in indices] if names is not None else list(indices)
-        return columns[0] if alone else columns
+    def _columns(self, X: Any, groups: list[Any]) -> Iterator[Any]:
+        """The columns of each part as they were given, and the remainder in the form that all of them have."""
+        given = [columns for _, _, columns in self.transformers]
+        yield from (columns(X) if callable(columns) else columns for columns in given)
+        kinds = set(map(kind_of_columns, given))
+        for _, _, indices, _ in groups[len(given) :]:
+            if kinds == {"str"} and "feature_names_in_" in self.__dict__:
+                yield [str(self.feature_names_in_[place]) for place in indices]
+            else:
+                yield [place in indices for place in range(X.shape[1])] if kinds == {"bool"} else list(indices)
 
     def _unsound(self) -> str:
         """Every part has a name and columns that are there."""
@@ -227,6 +232,10 @@ class ColumnTransformer(Composite, WithContainers):
         """The columns that `fit` saw in the order in which it saw them; only those that are used have to be there."""
         names, labels = self.__dict__.get("feature_names_in_"), labels_or_none(X)
         if names is None or labels is None:
+            if names is not None and any(kind_of_columns(columns) == "str" for _, _, columns in self.transformers):
+                raise ParameterError(
+                    "ColumnTransformer: Specifying the columns by name needs a table with column names; X has none"
+                )
             if X.shape[1] != self.n_features_in_:
                 raise DataError(
                     f"X has {X.shape[1]} features, but ColumnTransformer is expecting {self.n_features_in_} features "
@@ -252,7 +261,7 @@ class ColumnTransformer(Composite, WithContainers):
         for (name, part, columns), indices in zip(self.transformers_, self.places_, strict=True):
             if part == "drop" or not indices:
                 continue
-            chosen = column_indices(X, columns, "ColumnTransformer") if by_name else indices
+            chosen = column_indices(X, self.feature_names_in_[indices], "ColumnTransformer") if by_name else indices
             result = ready.get(name)
             if result is None:
                 passed = _passes(part)

@@ -67,7 +67,7 @@ class TransformedTargetRegressor(Estimator):
         params.check(self)
         check_metadata(self, "fit", {"sample_weight": sample_weight, **arguments})
         self._check_functions()
-        truth = self._validator.target(y, row_count(X), np.float64, True)
+        truth = self._truth(y, row_count(X))
         with self._fitting(X, truth, sample_weight) as trace:
             self.flat_ = truth.ndim == 1
             column = truth[:, None] if self.flat_ else truth
@@ -77,19 +77,26 @@ class TransformedTargetRegressor(Estimator):
             self._refuse_unfit(column, target)
             if self.check_inverse:
                 self._compare(column[:: max(1, len(column) // 10)])
-            target = target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
+            target = target[:, 0] if self.flat_ and target.ndim == 2 and target.shape[1] == 1 else target
             inner = cloned(self._regressor())
             self.regressor_ = fitted_estimator(inner, X, target, **with_weights(inner, sample_weight, arguments))
             self._remember_columns_of(inner)
             trace.adopt(inner, "the regressor was fitted to the transformed target")
         return self
 
+    def _truth(self, y: Any, rows: int) -> Array:
+        """The target as numbers, of any number of dimensions if a transformer is to flatten them."""
+        shape = np.shape(y)
+        if len(shape) < 3:
+            return self._validator.target(y, rows, np.float64, True)
+        return self._validator.target(np.reshape(y, (shape[0], -1)), rows, np.float64, True).reshape(shape)
+
     def _regressor(self) -> Any:
         if self.regressor is not None:
             return self.regressor
         import learnable
 
-        return learnable.LinearRegression()
+        return learnable.LinearRegression().set_fit_request(sample_weight=True)
 
     def _check_functions(self) -> None:
         if self.transformer is not None and (self.func is not None or self.inverse_func is not None):

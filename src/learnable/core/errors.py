@@ -39,6 +39,14 @@ class DataError(LearnableError, ValueError):
     """The data cannot be used as given; the message names the column, the row, the value and the remedy."""
 
 
+class DataTypeError(DataError, TypeError):
+    """The data are of a type that cannot be used."""
+
+
+class UnsupportedTargetError(DataError, NotImplementedError):
+    """A target is of a kind that an estimator does not learn."""
+
+
 class ParameterError(LearnableError, ValueError):
     """A parameter has a value that its declaration does not allow."""
 

@@ -60,7 +60,9 @@ class DummyRegressor(OfAnyRows, Regressor):
             return np.asarray(np.average(y / scale, axis=0, weights=weight) * scale)
         if self.strategy == "constant":
             return self._given(y.shape[1])
-        share = 0.5 if self.strategy == "median" else self.quantile
+        if self.strategy == "median":
+            return np.array([weighted_median(column, weight) for column in y.T])
+        share = self.quantile
         if share is None:
             raise ParameterError("DummyRegressor: strategy='quantile' needs the parameter quantile, from 0 to 1")
         return np.array([weighted_quantile(column, weight, share) for column in y.T])
@@ -98,6 +100,18 @@ def weighted_quantile(values: Array, weight: Array, share: float) -> float:
     indices = np.minimum(np.searchsorted(ends, [below, below + 1.0], side="right"), len(values) - 1)
     low, high = values[order][indices]
     return float(low + (place - below) * (high - low) if high != low else low)
+
+
+def weighted_median(values: Array, weight: Array) -> float:
+    """The value with at most half of the weight on either side; the middle of two that share this.
+
+    >>> weighted_median(np.array([1.0, 5.0]), np.array([2.0, 2.0])), weighted_median(np.array([1.0, 5.0]), np.ones(2))
+    (3.0, 3.0)
+    """
+    order = np.argsort(values, kind="stable")
+    ends = np.cumsum(weight[order])
+    low, high = values[order][[np.searchsorted(ends, ends[-1] / 2, side) for side in ("left", "right")]]
+    return float(low + (high - low) / 2 if high != low else low)
 
 
 def _scale(y: Array) -> float:

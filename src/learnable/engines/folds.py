@@ -109,9 +109,11 @@ def group_codes(groups: Any, owner: str) -> tuple[Array, Array]:
     values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
     if values.ndim != 1:
         raise DataError(f"{owner}: groups must name one group per row; got shape {values.shape}")
-    missing = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
+    missing = np.array([value is None or value != value or value in (np.inf, -np.inf) for value in values.tolist()])
     if missing.any():
-        raise DataError(f"{owner}: Input groups contains NaN in row {int(missing.argmax())}; every row needs a group")
+        raise DataError(
+            f"{owner}: Input groups contains NaN or infinity in row {int(missing.argmax())}; every row needs a group"
+        )
     names, codes = np.unique(values, return_inverse=True)
     return names, codes
 
@@ -236,10 +238,10 @@ def class_labels(y: Any, owner: str) -> Array:
         values = values[:, 0]
     continuous = values.dtype.kind == "f" and bool((values != np.floor(values)).any())
     if values.ndim != 1 or continuous:
-        kind = "continuous" if continuous else f"of shape {values.shape}"
+        labels = values.ndim == 2 and not continuous and np.isin(values, (0, 1)).all()
+        kind = "'continuous'" if continuous else "'multilabel-indicator'" if labels else "'multiclass-multioutput'"
         raise DataError(
-            f"{owner}: Supported target types are: ('binary', 'multiclass'). Got a target that is {kind} instead; "
-            "use KFold, or bin y"
+            f"{owner}: Supported target types are: ('binary', 'multiclass'). Got {kind} instead; use KFold, or bin y"
         )
     return values
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..core import (
 )
 from ..core.errors import ParameterError, warn
 from ..core.numeric import is_fraction
+from ..core.roles.traits import traits_of
 from ..core.runtime.random import seed_of
 from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import RowSampler
@@ -72,10 +74,12 @@ class BaggingBase(PassthroughInput):
         "out-of-bag score: accuracy or R squared by the estimators that did not train on a row", optional=True
     )
 
-    traits = Traits(sparse=True, storage="csr", missing="native", stochastic=True, parametric=False)
+    traits = Traits(sparse=True, storage="given", missing="native", stochastic=True, parametric=False)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._grow(data, trace)
+        for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):
+            self.__dict__.pop(name, None)  # of a fit before, in a warm start
         if self.oob_score:
             self._score_out_of_bag(data)
 
@@ -173,6 +177,9 @@ class BaggingBase(PassthroughInput):
         """Each estimator with the columns that it was fitted to."""
         for model, columns in zip(self.estimators_, self.estimators_features_, strict=True):
             yield model, X[:, columns]
+
+    def _effective_traits(self) -> Traits:
+        return replace(self.traits, missing=traits_of(self._base()).missing)
 
     def __len__(self) -> int:
         return len(self.estimators_)

@@ -48,7 +48,7 @@ class AdaBoostClassifier(AdaBoostBase, ProbabilisticClassifier):
     n_classes_: int = learned("number of classes", counts="classes")
     bound_: Array = learned("upper bound of the training error after each iteration, for two classes", optional=True)
 
-    traits = Traits(sparse=True, storage="csr")
+    traits = Traits(sparse=True, storage="given")
     title = "AdaBoost classifier"
     reference = "Freund and Schapire, A decision-theoretic generalization of on-line learning, JCSS 55, 1997"
 

@@ -36,7 +36,7 @@ class AdaBoostRegressor(AdaBoostBase, Regressor):
         True, "whether rows are resampled by weight, rather than weighted where the base estimator accepts weights"
     )
 
-    traits = Traits(sparse=True, storage="csr", double_target=True)
+    traits = Traits(sparse=True, storage="given", double_target=True)
     title = "AdaBoost regressor"
     reference = "Drucker, Improving regressors using boosting techniques, ICML 1997"
 

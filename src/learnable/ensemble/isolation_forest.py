@@ -20,6 +20,7 @@ from ..engines.trees.forest import Forest
 from ..engines.trees.growth_limits import TreeLimits, is_count_or_fraction, resolve_max_features
 from ..engines.trees.regression_target import RegressionTarget
 from ..engines.trees.tree import Tree
+from ..tree.extra_tree_regressor import ExtraTreeRegressor
 from ._boosting.adaboost_base import row_count_of_weights
 from ._forest.random_trees import RandomTrees
 from ._grow_in_batches import certify_exact, fit_in_batches
@@ -101,7 +102,7 @@ class IsolationForest(RandomTrees, OutlierDetector):
         seed = np.array([draws.integers(2**62)], dtype=np.uint64)
         given = resolve_max_features(self.max_features, X.shape[1], "IsolationForest")
         noise = draws.random((len(counts), 1))  # a random target, as the splits are random
-        limits = TreeLimits(max_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))))
+        limits = TreeLimits(max_depth=self._depth())
         search = SplitSearch(max_features=1, random_thresholds=True, tree_features=0 if given == X.shape[1] else given)
         sampling = Sampling.of(counts.astype(np.float64), seed)
         tree = grow(RegressionTarget(noise), columns, sampling, limits, search).tree(0)
@@ -113,6 +114,15 @@ class IsolationForest(RandomTrees, OutlierDetector):
         average = float(expected_depth(np.array([self.max_samples_]))[0])
         found = -np.power(2.0, -depth / average) if average > 0 else np.full(len(depth), -0.5)
         return found.astype(X.dtype, copy=False)
+
+    def _depth(self) -> int:
+        """The maximum depth of a tree: that of a balanced one."""
+        return max(1, int(np.ceil(np.log2(max(self.max_samples_, 2)))))
+
+    @property
+    def estimator_(self) -> ExtraTreeRegressor:
+        """An unfitted tree with the parameters of the trees."""
+        return super().estimator_.set_params(max_depth=self._depth())
 
     @property
     def estimators_features_(self) -> list[Array]:

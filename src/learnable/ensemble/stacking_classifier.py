@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, estimator, param
+from ..core import Array, estimator, learned, param
 from ..core.files.learned_limits import flaw_of_members
 from ._voting.stacking_base import (
     Method,
@@ -37,13 +37,29 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
         "auto", "prediction method of the classifiers; auto takes the most informative one of each"
     )
 
+    classes_: Array | list[Array] = learned("the classes, sorted; a list of those of each label if there are several")
+
     of_one_kind = False  # regressors of the class codes are features as good as others
     title = "stacking classifier"
     reference = "Wolpert, Stacked generalization, Neural Networks 5, 1992"
 
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        """Labels of several columns, zeros and ones, are a target for estimators that learn all of them."""
+        if len(np.shape(y)) < 2 or np.shape(y)[1] < 2:
+            return super()._targets(y, rows)
+        labels, marks = self._validator.labels(y, rows)
+        return {"classes_": [np.array([0, 1])] * len(labels)}, marks
+
+    @property
+    def _has_labels(self) -> bool:
+        """Whether rows have any number of labels."""
+        return isinstance(self.classes_, list)
+
     def _unsound(self) -> str:
         """The final classifier predicts codes of the classes."""
         final = self.final_estimator_
+        if self._has_labels:
+            return super()._unsound()
         columns = getattr(final, "n_features_in_", None)
         return super()._unsound() or flaw_of_members([final], columns, len(self.classes_))
 
@@ -63,7 +79,8 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
         self._require_fit()
         more = self._final_arguments(arguments)
         if not more:
-            return self.classes_[self._classify(X)]
+            codes = self._classify(X)
+            return codes if self._has_labels else self.classes_[codes]
         found = self.final_estimator_.predict(self._features(X), **more)
         codes, *others = found if isinstance(found, tuple) else (found,)
         labels = self.classes_[np.asarray(codes, dtype=np.int64)]
@@ -73,10 +90,11 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
         return np.asarray(self.final_estimator_.predict(self._features(X)), dtype=np.int64)
 
     @final_has_predict_proba
-    def predict_proba(self, X: Any) -> Array:
-        """Class probabilities by the final classifier."""
+    def predict_proba(self, X: Any) -> Any:
+        """Class probabilities by the final classifier; of several labels as it gives them."""
         self._require_fit()
-        return np.asarray(self.final_estimator_.predict_proba(self._features(X)))
+        found = self.final_estimator_.predict_proba(self._features(X))
+        return found if isinstance(found, list) else np.asarray(found)
 
     @final_has_decision_function
     def decision_function(self, X: Any) -> Array:

@@ -44,7 +44,7 @@ class VotingClassifier(VotingClassifierBase, WithContainers):
     flatten_transform: bool = param(
         True, "whether `transform` returns the probabilities of all classifiers as columns of one matrix"
     )
-    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
+    verbose: bool = param(False, "whether to print how long each fit took")
 
     title = "voting classifier"
     reference = "Kittler, Hatef, Duin and Matas, On combining classifiers, IEEE PAMI 20, 1998"

@@ -28,7 +28,7 @@ class VotingRegressor(VotingRegressorBase, WithContainers):
     weights: Any = param(
         None, "weight of each regressor; None for equal weights", accepts=is_list, says="a list of numbers or None"
     )
-    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
+    verbose: bool = param(False, "whether to print how long each fit took")
 
     title = "voting regressor"
     reference = "Perrone and Cooper, When networks disagree, 1993"

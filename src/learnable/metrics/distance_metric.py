@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import ParameterError
+from ..core.errors import ParameterError, ParameterTypeError
 from ..core.validate.sparse_input import ChecksSparse
 from ._row_pairs import pair
 from .distances import METRICS, table_of_distances
@@ -28,17 +28,26 @@ class DistanceMetric(ChecksSparse):
     [[7.0]]
     """
 
+    dtype: Any = np.float64
+
     def __init__(self, metric: str | Callable[..., float], **options: Any) -> None:
         self.metric = metric
         self.options = options
 
     @classmethod
     def get_metric(cls, metric: Any, dtype: Any = np.float64, **kwargs: Any) -> DistanceMetric:
-        """The metric of that name, or that a function of two rows computes; it computes in double precision."""
+        """The metric of that name, or that a function of two rows computes.
+
+        It computes in double precision, and gives distances in `dtype`.
+        """
         if np.dtype(dtype) not in (np.float32, np.float64):
             raise ParameterError(f"Unexpected dtype {dtype} provided. Please select a dtype from float32, float64")
-        if isinstance(metric, cls):
-            return metric
+        found = metric if isinstance(metric, cls) else cls._of_name(metric, kwargs)
+        found.dtype = np.dtype(dtype)
+        return found
+
+    @classmethod
+    def _of_name(cls, metric: Any, kwargs: dict[str, Any]) -> DistanceMetric:
         if callable(metric):
             return cls(metric, **kwargs)
         name = _ALIASES.get(metric, metric)
@@ -46,6 +55,8 @@ class DistanceMetric(ChecksSparse):
             return cls(kwargs.pop("func"), **kwargs)
         if name not in METRICS or name == "precomputed":
             raise ParameterError(f"Unrecognized metric {metric!r}; the metrics are {', '.join(METRICS)}")
+        if name == "minkowski":
+            _check_minkowski(**kwargs)
         return cls(name, **kwargs)
 
     @property
@@ -61,8 +72,9 @@ class DistanceMetric(ChecksSparse):
         if self.metric == "haversine":
             from .distance_functions import haversine_distances
 
-            return haversine_distances(X, Y)
-        return table_of_distances(pair("DistanceMetric.pairwise", X, Y), self.metric, dict(self.options))
+            return haversine_distances(X, Y).astype(self.dtype, copy=False)
+        tables = pair("DistanceMetric.pairwise", X, Y)
+        return table_of_distances(tables, self.metric, dict(self.options)).astype(self.dtype, copy=False)
 
     def dist_to_rdist(self, dist: Any) -> Array:
         """The reduced distances of true ones."""
@@ -79,3 +91,19 @@ class DistanceMetric(ChecksSparse):
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r:.40}" for name, value in self.options.items())
         return f"DistanceMetric({self.metric!r}{options})"
+
+
+def _check_minkowski(p: float = 2, w: Any = None) -> None:
+    """Refuse powers and weights with which the sum of powers is not a distance."""
+    if not p > 0:
+        raise ParameterError(f"DistanceMetric: p must be greater than 0 for minkowski; got {p!r:.40}")
+    if hasattr(w, "toarray"):
+        raise ParameterTypeError("DistanceMetric: w is a sparse matrix; pass the weights as a dense array")
+    if w is None:
+        return
+    try:
+        weight = np.asarray(w, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"DistanceMetric: w must hold numbers: {error}") from None
+    if weight.size == 0 or not (weight >= 0).all():
+        raise ParameterError(f"DistanceMetric: w must hold a weight, zero or more, for each column; got {w!r:.60}")

@@ -191,6 +191,12 @@ def _classes(owner: str, truth: Array, labels: Any) -> tuple[Array, Array]:
         return classes, codes
     given = label_array(owner, labels, "labels")
     known, _ = coded(owner, given)
+    if known.tolist() != given.tolist():
+        warn(
+            f"{owner}: labels={given.tolist()} are taken in their order {known.tolist()}: the columns of probabilities "
+            "must come in this order",
+            UserWarning,
+        )
     together, (codes, _) = coded(owner, truth, given)
     if len(together) != len(known):
         raise DataError(f"{owner}: y_true holds labels other than {known.tolist()}; give all classes as labels")

@@ -46,6 +46,7 @@ def train_test_split(
         chosen = np.arange(train), np.arange(train, train + test)
     else:
         chosen = _drawn(n, test_size, train_size, random_state, stratify, groups)
+    arrays = tuple(array.tocsr() if hasattr(array, "tocsr") else array for array in arrays)  # for rows to be taken
     return [take_rows(array, rows) for array in arrays for rows in chosen]
 
 

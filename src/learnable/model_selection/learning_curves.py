@@ -122,6 +122,8 @@ def learning_curve(
         flat = _in_steps(sample, estimator, scorer, error_score, parts, sizes, n_jobs)
     else:
         trials = [Trial(fold, with_train=True, limit=int(size)) for size in sizes for fold in parts]
+        if verbose > 0:
+            print(f"[learning_curve] Training set sizes: {sizes}")
         flat = run(Task("learning_curve", sample, estimator, scorer, error_score, n_jobs), trials)
     train, test = _tables(flat, len(sizes), error_score)
     times = [

@@ -35,6 +35,10 @@ class RepeatedStratifiedKFold(Splitter):
         """Number of splits: folds times repetitions."""
         return self.n_splits * self.n_repeats
 
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Fold]:
+        """Generate indices of the training and test rows of each split; `y` holds the classes."""
+        return super().split(X, y, groups)
+
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
         def once(rng: RandomState) -> Iterator[Fold]:
             return StratifiedKFold(self.n_splits, shuffle=True, random_state=rng)._pairs(n, y, groups)

@@ -37,6 +37,10 @@ class StratifiedKFold(Splitter):
         """Number of folds."""
         return self.n_splits
 
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Fold]:
+        """Generate indices of the training and test rows of each split; `y` holds the classes."""
+        return super().split(X, y, groups)
+
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
         rng = stream(self.random_state) if self.shuffle else None
         yield from pairs(stratified(self.n_splits, y, "StratifiedKFold", rng), n)

@@ -28,6 +28,10 @@ class StratifiedShuffleSplit(RandomSplitter):
     [['a', 'b']]
     """
 
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Fold]:
+        """Generate indices of the training and test rows of each split; `y` holds the classes."""
+        return super().split(X, y, groups)
+
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
         train, test = self._sizes(n)
         codes, sizes = _strata(y, train, test)

@@ -15,7 +15,7 @@ from ..core.errors import warn
 from ..core.roles.classifier import accuracy_of
 from ..core.roles.traits import traits_of
 from ..core.sklearn_api.conditional_methods import delegated
-from ..core.sklearn_api.estimator_type import is_classifier, is_estimator
+from ..core.sklearn_api.estimator_type import is_estimator, is_regressor
 from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata
 from ..core.validate.rows import row_count
 from ..dummy import DummyClassifier
@@ -157,16 +157,16 @@ def score_of(model: Any, X: Any) -> Array:
     """The score of a binary estimator for its second class."""
     if is_constant(model):
         return np.full(row_count(X), float(model.constant))
-    if not is_classifier(model):
-        return np.asarray(model.predict(X), dtype=np.float64).ravel()
-    if hasattr(model, "decision_function"):
+    if not is_regressor(model) and hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X)).ravel()
+    if is_regressor(model) or not hasattr(model, "predict_proba"):
+        return np.asarray(model.predict(X), dtype=np.float64).ravel()
     return np.asarray(model.predict_proba(X))[:, 1]
 
 
 def middle_of(model: Any) -> float:
     """The decision threshold of a binary estimator."""
-    return 0.0 if is_classifier(model) and hasattr(model, "decision_function") else 0.5
+    return 0.0 if not is_regressor(model) and hasattr(model, "decision_function") else 0.5
 
 
 has_probabilities = available_if(all_have("predict_proba"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, estimator, learned, param
-from ..core.validate.targets import is_sparse
+from ..core.validate.targets import as_sparse_labels, is_sparse
 from ..engines.parallel import each
 from ..preprocessing import LabelBinarizer
 from ._multiclass_base import (
@@ -39,13 +39,14 @@ class OneVsRestClassifier(InParts):
 
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     multilabel_: bool = learned("whether rows have any number of labels")
+    sparse_output_: bool = learned("whether predictions are a sparse matrix, as the labels were")
 
     title = "one-vs-rest classification"
     reference = "Rifkin and Klautau, In defense of one-vs-all classification, JMLR 5, 2004"
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         classes, codes = self._validator.labels(y.toarray() if is_sparse(y) else y, rows)
-        return {"classes_": classes, "multilabel_": codes.ndim == 2}, codes
+        return {"classes_": classes, "multilabel_": codes.ndim == 2, "sparse_output_": is_sparse(y)}, codes
 
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
         if self.multilabel_:
@@ -62,7 +63,7 @@ class OneVsRestClassifier(InParts):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
         """Update with a batch of rows; the first batch needs all `classes`."""
         if not self.__sklearn_is_fitted__():
-            self.multilabel_ = False
+            self.multilabel_ = self.sparse_output_ = False
         return self._go_on(X, y, classes, sample_weight, arguments)
 
     def _count(self) -> int:
@@ -81,12 +82,13 @@ class OneVsRestClassifier(InParts):
             return np.zeros(len(scores[0]), dtype=np.int64)
         return (scores[0] > middle_of(self.estimators_[0])).astype(np.int64)
 
-    def predict(self, X: Any) -> Array:
-        """The predicted class of each row of `X`, or a mark for each of its labels."""
+    def predict(self, X: Any) -> Any:
+        """The predicted class of each row of `X`, or a mark for each of its labels; sparse if the labels were."""
         self._require_fit()
         if not self.multilabel_:
             return super().predict(X)
-        return np.column_stack([score_of(part, X) > middle_of(part) for part in self.estimators_]).astype(np.int64)
+        found = np.column_stack([score_of(part, X) > middle_of(part) for part in self.estimators_]).astype(np.int64)
+        return as_sparse_labels(found) if self.sparse_output_ else found
 
     @has_probabilities
     def predict_proba(self, X: Any) -> Array:

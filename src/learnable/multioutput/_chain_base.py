@@ -28,7 +28,7 @@ from ..core.sklearn_api.metadata import FIT_ONLY, Route, check_metadata
 from ..core.validate.features import FeatureValidator
 from ..engines.folds import is_splitting
 from ..engines.iterate import record_components
-from ..pipeline._steps import with_weights
+from ..pipeline._steps import announced, may_take_weights, with_weights
 from ._multioutput_base import two_columns
 
 
@@ -54,7 +54,7 @@ class ChainBase(Estimator):
         accepts=is_splitting, says="None, a number of folds, a splitter, or (train, test) pairs",
     )  # fmt: skip
     random_state: RandomState = param(None, "seed of a random order")
-    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
+    verbose: bool = param(False, "whether to print how long each fit of the chain took")
     order_: Array = learned("the order of the targets", shape="targets", index="targets")
     estimators_: Any = learned("the fitted estimators, in this order")
 
@@ -92,12 +92,14 @@ class ChainBase(Estimator):
     def _fit_in_order(self, X: Matrix, target: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
         self.estimators_ = []
         before = np.empty((X.shape[0], 0))
-        for place in self.order_:
+        for link, place in enumerate(self.order_.tolist(), start=1):
             table, column = _beside(X, before), np.ascontiguousarray(target[:, place])
             model = cloned(self.estimator)
-            self.estimators_.append(fitted_estimator(model, table, column, **with_weights(model, weight, arguments)))
+            more = with_weights(model, weight, arguments, takes=may_take_weights)
+            with announced(self, "", f"order {place}", link, len(self.order_), "Chain"):
+                self.estimators_.append(fitted_estimator(model, table, column, **more))
             if self.cv is not None and len(self.estimators_) < len(self.order_):
-                column = self._crossed(table, column, with_weights(model, weight, arguments))
+                column = self._crossed(table, column, more)
             if len(self.estimators_) < len(self.order_):
                 before = np.column_stack([before, column])
 

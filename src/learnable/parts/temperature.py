@@ -41,14 +41,14 @@ def fit_temperature(logits: Array, codes: Array, weight: Array | None = None) ->
     """
     row_weight = np.ones(len(codes)) if weight is None else np.asarray(weight, dtype=np.float64)
     row_weight = row_weight / row_weight.sum()
-    logits = np.asarray(logits, dtype=np.float64)
-    target_logit = row_weight @ logits[np.arange(len(codes)), codes]
+    margins = np.asarray(logits, dtype=np.float64)  # over the logit of the class, so that nothing cancels below
+    margins = margins - margins[np.arange(len(codes)), codes][:, None]
     low, high, beta = 1 / SHARPEST, SHARPEST, 1.0
     for _ in range(MAX_STEPS):
-        probability = softmax(beta * logits)
-        mean = (probability * logits).sum(axis=1)
-        gradient = float(row_weight @ mean - target_logit)
-        curvature = float(row_weight @ ((probability * (logits - mean[:, None]) ** 2).sum(axis=1)))
+        probability = softmax(beta * margins)
+        mean = (probability * margins).sum(axis=1)
+        gradient = float(row_weight @ mean)
+        curvature = float(row_weight @ ((probability * (margins - mean[:, None]) ** 2).sum(axis=1)))
         low, high = (beta, high) if gradient < 0 else (low, beta)
         moved = beta - gradient / curvature if curvature > 0 else (np.inf if gradient < 0 else 0.0)
         if not low < moved < high:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,14 +33,22 @@ def takes_weights(part: Any) -> bool:
     return hands_on and hasattr(inner, "fit") and takes_weights(inner)
 
 
-def with_weights(part: Any, weight: Any, more: dict[str, Any], method: str = "fit") -> dict[str, Any]:
+def may_take_weights(part: Any) -> bool:
+    """Whether `fit` of an estimator accepts weights, or any arguments."""
+    arguments = inspect.signature(part.fit).parameters.values()
+    return takes_weights(part) or any(argument.kind is argument.VAR_KEYWORD for argument in arguments)
+
+
+def with_weights(
+    part: Any, weight: Any, more: dict[str, Any], method: str = "fit", takes: Callable[[Any], bool] = takes_weights
+) -> dict[str, Any]:
     """The arguments beyond the data for `fit` of a part: weights unless it declines them, and what is for it alone.
 
     Where metadata routing is enabled, the part is given what it requests.
     """
     if routing_is_enabled():
         return requested_metadata(part, method, {"sample_weight": weight, **more})
-    if weight is None or not takes_weights(part) or declines(part, "fit", "sample_weight"):
+    if weight is None or not takes(part) or declines(part, "fit", "sample_weight"):
         return dict(more)
     return {"sample_weight": weight, **more}
 
@@ -147,12 +155,12 @@ def names_out(part: Any, names: Array | None, result: Any = None) -> Array:
 
 
 @contextmanager
-def announced(owner: Any, verb: str, name: str, position: int, count: int) -> Iterator[None]:
+def announced(owner: Any, verb: str, name: str, position: int, count: int, title: str = "") -> Iterator[None]:
     """Print how long the work on one component took, if `owner` is verbose."""
     started = time.perf_counter()
     yield
     if owner.verbose:
-        head = f"[{type(owner).__name__}] "
+        head = f"[{title or type(owner).__name__}] "
         tail = f" ({verb}{position} of {count}) Processing {name}, total={time.perf_counter() - started:5.1f}s"
         print(f"{head}{'.' * max(1, 70 - len(head) - len(tail))}{tail}")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from ..core import Array, ParameterError
 from ._style import BLUE, ORANGE, styled
 
@@ -35,13 +37,14 @@ def draw_scores(
     for name, colour in (("train", BLUE), ("test", ORANGE)):
         if score_type in (name, "both"):
             scores = getattr(display, f"{name}_scores")
+            title = name.capitalize()
             mean, spread = scores.mean(axis=1) * (-1 if negate_score else 1), scores.std(axis=1)
             if bars:
-                display.errorbar_.append(_bars(display.ax_, x, mean, spread, colour, name, errorbar_kw))
+                display.errorbar_.append(_bars(display.ax_, x, mean, spread, colour, title, errorbar_kw))
                 continue
             if std_display_style == "fill_between":
                 display.fill_between_.append(_band(display.ax_, x, mean, spread, colour, fill_between_kw))
-            display.lines_.append(_line(display.ax_, x, mean, colour, name, line_kw))
+            display.lines_.append(_line(display.ax_, x, mean, colour, title, line_kw))
 
 
 def _bars(ax: Any, x: Array, mean: Array, spread: Array, colour: str, name: str, style: Style) -> Any:
@@ -71,15 +74,27 @@ def split_style(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     }
 
 
+def scale_of(values: Array) -> str:
+    """The scale of the horizontal axis for values that were tried: logarithmic where their distances differ much.
+
+    >>> scale_of(np.array([1, 10, 100])), scale_of(np.array([0, 1, 100])), scale_of(np.array([1, 2, 4]))
+    ('log', 'symlog', 'linear')
+    """
+    distances = np.diff(np.unique(np.asarray(values, dtype=np.float64)))
+    if not len(distances) or distances.max() <= 5 * distances.min():
+        return "linear"
+    return "symlog" if np.min(values) <= 0 else "log"
+
+
 def label(ax: Any, x_name: str, score_name: str | None) -> None:
     """Name the axes and the lines."""
-    ax.set(xlabel=x_name, ylabel=score_name or "score")
+    ax.set(xlabel=x_name, ylabel=score_name or "Score")
     ax.legend(frameon=False, fontsize=8)
 
 
 def named_score(scoring: Any, negate: bool) -> str:
     """What the vertical axis shows."""
     if not isinstance(scoring, str):
-        return "score" if not negate else "negative score"
+        return "Score" if not negate else "Negative score"
     name = scoring.removeprefix("neg_") if negate else scoring
     return name.replace("_", " ")

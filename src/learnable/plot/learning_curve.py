@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
 from ..model_selection import learning_curve
-from ._score_curve import draw_scores, label, named_score, split_style
+from ._score_curve import draw_scores, label, named_score, scale_of, split_style
 from ._style import axes_or_new, plain
 
 
@@ -60,5 +60,6 @@ class LearningCurveDisplay(ChecksSparse):
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
         draw_scores(self, self.train_sizes, negate_score=negate_score, **style)
+        self.ax_.set_xscale(scale_of(self.train_sizes))
         label(self.ax_, "training rows", score_name or self.score_name)
         return self

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.validate.sparse_input import ChecksSparse
 from ..model_selection import minimal_error_rule, one_standard_error_rule, validation_curve
-from ._score_curve import draw_scores, label, named_score, split_style
+from ._score_curve import draw_scores, label, named_score, scale_of, split_style
 from ._style import GREEN, GREY, axes_or_new, plain
 
 
@@ -73,9 +73,7 @@ class ValidationCurveDisplay(ChecksSparse):
         draw_scores(self, self.param_range, negate_score=negate_score, **style)
         for place, colour, dashes, name in self._marks():
             self.ax_.axvline(self.param_range[place], color=colour, linestyle=dashes, linewidth=1.3, label=name)
-        values = np.asarray(self.param_range, dtype=float)
-        if values.min() > 0 and values.max() / values.min() >= 100:
-            self.ax_.set_xscale("log")
+        self.ax_.set_xscale(scale_of(self.param_range))
         label(self.ax_, self.param_name, score_name or self.score_name)
         return self
 

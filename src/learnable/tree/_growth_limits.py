@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core import Estimator, declaring, param
+from ..core.numeric import is_fraction
 
 
 @declaring
@@ -12,8 +13,9 @@ class TreeLimitParams(Estimator):
     max_depth: int | None  # declared, with a default of its own, by each class
 
     min_samples_split: int | float = param(
-        2, "minimum number or fraction of rows to split a node", above=0, tune=(2, 5, 10, 20), simpler="larger"
-    )
+        2, "minimum number or fraction of rows to split a node", above=0, tune=(2, 5, 10, 20), simpler="larger",
+        accepts=lambda value: is_fraction(value) or value > 1, says="at least 2, or a fraction of the rows",
+    )  # fmt: skip
     min_samples_leaf: int | float = param(
         1, "minimum number or fraction of rows in a leaf", above=0, tune=(1, 2, 5, 10, 20), simpler="larger"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC
 from typing import Any, Self
 
 from ..declare.nested_params import assign, gathered
@@ -10,7 +11,7 @@ from ..declare.params import per_class
 from .metadata_requests import MetadataRequests
 
 
-class BaseEstimator(MetadataRequests):
+class BaseEstimator(MetadataRequests, ABC):
     """An estimator whose parameters are the arguments of its constructor, kept as attributes of the same names.
 
     Such a class writes `__init__`, which only stores its arguments, and `fit`; with the mixins of `learnable.base` it
@@ -23,6 +24,12 @@ class BaseEstimator(MetadataRequests):
     >>> Shrunk(factor=0.9).set_params(factor=0.1)
     Shrunk(factor=0.1)
     """
+
+    @classmethod
+    def __subclasshook__(cls, other: type) -> Any:
+        from ..roles.traits import Traits
+
+        return True if cls is BaseEstimator and isinstance(getattr(other, "traits", None), Traits) else NotImplemented
 
     @classmethod
     def _get_param_names(cls) -> list[str]:

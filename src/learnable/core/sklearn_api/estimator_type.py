@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_OURS = {
+TYPES = {
     "regression": "regressor",
     "classification": "classifier",
     "clustering": "clusterer",
@@ -30,7 +30,7 @@ def role(estimator: Any) -> str | None:
         return str(estimator._estimator_type)
     task = getattr(getattr(estimator, "traits", None), "task", None)
     if isinstance(task, str):  # ours: scikit-learn, which may not be installed, is not consulted
-        return _OURS.get(task)
+        return TYPES.get(task)
     if hasattr(estimator, "__sklearn_tags__"):
         kind = estimator.__sklearn_tags__().estimator_type
         return None if kind is None else str(kind)

@@ -7,6 +7,7 @@ arguments are addressed to one by its name: `component__argument`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,12 +33,29 @@ class Route:
 def check_metadata(owner: Any, method: str, given: Given) -> None:
     """Refuse metadata that no component of a meta-estimator requests or could request, where routing is enabled."""
     given = _present(given)
-    if not given or not routing_is_enabled():
+    if not given:
+        return
+    if not routing_is_enabled():
+        _refuse_untaken(owner, method, given)
         return
     unknown = set(given) - known_metadata(owner, method)
     if unknown:
         raise ParameterTypeError(
             f"{type(owner).__name__}.{method} got unexpected argument(s) {unknown}, which are not routed to any object"
+        )
+
+
+def _refuse_untaken(owner: Any, method: str, given: Given) -> None:
+    """Refuse arguments that the only component of a meta-estimator, which is given all of them, does not take."""
+    routes = [route for route in routes_of(owner, method) or [] if route.name == "estimator"]
+    if not routes:
+        return
+    taken = inspect.signature(getattr(routes[0].component, method)).parameters
+    unknown = sorted(given.keys() - {"sample_weight", *taken})
+    if unknown and not any(argument.kind is argument.VAR_KEYWORD for argument in taken.values()):
+        raise ParameterTypeError(
+            f"{type(owner).__name__}.{method}: {type(routes[0].component).__name__}.{method} takes no {unknown[0]!r}; "
+            "passing it to others is only supported if enable_metadata_routing=True, see set_config"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from abc import ABCMeta
 from collections.abc import Callable
 from typing import Any, Literal, Self
 
@@ -10,16 +11,27 @@ import numpy as np
 
 from ..errors import DataError, not_fitted
 from ..r2 import r_squared
+from ..roles.traits import Traits
 from ..roles.transformer import check_container
 from ..validate.columns import numbered_names
 from ..validate.dataframes import is_frame
 from ..validate.features import Array, FeatureValidator
 from .custom_tags import plain_tags, tag_classes
+from .estimator_type import TYPES
 from .output_config import OUTPUT
 
 
-class _Tagged:
-    """The end of the chain of `__sklearn_tags__` for a mixin that stands without `BaseEstimator`."""
+class _Tagged(metaclass=ABCMeta):  # noqa: B024  # what is abstract are the methods that mixins call
+    """The end of the chain of `__sklearn_tags__` for a mixin that stands without `BaseEstimator`.
+
+    Estimators of this library that do the same are instances of a mixin, too.
+    """
+
+    @classmethod
+    def __subclasshook__(cls, other: type) -> Any:
+        task = getattr(getattr(other, "traits", None), "task", None)
+        same = "_estimator_type" in cls.__dict__ and TYPES.get(task or "") == cls.__dict__["_estimator_type"]
+        return True if same else NotImplemented
 
     def __sklearn_tags__(self) -> Any:
         above = getattr(super(), "__sklearn_tags__", plain_tags)
@@ -152,6 +164,11 @@ class MetaEstimatorMixin:
 
 class TransformerMixin(_Tagged):
     """A custom transformer: it writes `fit` and `transform`, and has `fit_transform` and `set_output`."""
+
+    @classmethod
+    def __subclasshook__(cls, other: type) -> Any:
+        ours = isinstance(getattr(other, "traits", None), Traits) and hasattr(other, "transform")
+        return True if cls is TransformerMixin and ours else NotImplemented
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)

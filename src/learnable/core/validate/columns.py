@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -49,6 +49,21 @@ def column_indices(X: Any, chosen: Any, owner: str) -> list[int]:
     return [_index(entry, labels, width, owner) for entry in entries]
 
 
+def kind_of_columns(chosen: Any) -> Literal["str", "bool", "int"]:
+    """Whether all columns are given by name, or by a mask; otherwise they count as given by index.
+
+    >>> kind_of_columns(["size", "colour"]), kind_of_columns([True, False]), kind_of_columns(slice(0, 2))
+    ('str', 'bool', 'int')
+    """
+    if callable(chosen):
+        return "int"
+    entries = [chosen.start, chosen.stop] if isinstance(chosen, slice) else np.asarray(chosen, dtype=object).ravel()
+    given = [entry for entry in entries if entry is not None]
+    if given and all(isinstance(entry, str) for entry in given):
+        return "str"
+    return "bool" if given and all(isinstance(entry, (bool, np.bool_)) for entry in given) else "int"
+
+
 def _range(chosen: slice, labels: list[Any] | None, owner: str) -> Any:
     """A slice of indices; between names both ends are included."""
     if not isinstance(chosen.start, str) and not isinstance(chosen.stop, str):
@@ -69,8 +84,8 @@ def _index(entry: Any, labels: list[Any] | None, width: int, owner: str) -> int:
             known = ", ".join(map(repr, labels[:8]))
             raise DataError(f"{owner}: A given column is not a column of the dataframe: {entry!r}; it has {known}")
         return labels.index(entry)
-    if not isinstance(entry, (int, float, np.number)):
-        raise ParameterError(f"{owner}: columns are given by names or indices; got {entry!r:.60}")
+    if not isinstance(entry, (int, np.integer)):
+        raise ParameterError(f"{owner}: No valid specification of columns: give names or indices; got {entry!r:.60}")
     index = int(entry)
     if not -width <= index < width:
         raise DataError(f"{owner}: column {index} is out of range for a table of {width} columns")

@@ -24,7 +24,7 @@ from .targets import TargetValidator, is_masked, is_sparse, no_rows, unmasked
 MAX_LINES = 2**31 - 1  # rows or columns of a sparse matrix, which compiled code counts in 32 bits
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
 Missing = Literal["refuse", "native"]
-Storage = Literal["csr", "csc"]
+Storage = Literal["csr", "csc", "given"]  # one of both, or CSC where X is that and CSR otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ class FeatureValidator(TargetValidator):
         if not all(_is_contiguous(part) for part in (matrix.data, matrix.indices, matrix.indptr)):
             matrix = matrix.copy()
         if not matrix.has_canonical_format:
-            matrix = matrix.copy() if X.format == self.storage else matrix
+            matrix = matrix.copy() if X.format == matrix.format else matrix
             matrix.sum_duplicates()
         return matrix
 
@@ -278,6 +278,7 @@ def column_name(names: Sequence[str] | None, j: int) -> str:
 
 def _fresh(X: Any, storage: Storage) -> Any:
     """A sparse matrix in a format, without spare entries, and without what it remembers of the order of its indices."""
+    storage = (X.format if X.format == "csc" else "csr") if storage == "given" else storage
     if X.format not in ("csr", "csc"):
         return X.asformat(storage)
     used = int(X.indptr[-1])

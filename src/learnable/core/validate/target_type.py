@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import DataError
-from .targets import as_column_array
+from .targets import as_column_array, is_sparse
 
 TargetKind = Literal[
     "regression", "binary", "multi-class", "multi-label", "multi-output regression", "multi-output multi-class"
@@ -23,10 +23,12 @@ def target_kind(y: Any) -> TargetKind:
     >>> target_kind([0.5, 1.25]), target_kind(["yes", "no"]), target_kind([1, 2, 3])
     ('regression', 'binary', 'multi-class')
     """
+    if is_sparse(y):
+        return "multi-label"
     values = as_column_array(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
-    if values.ndim not in (1, 2) or values.size == 0:
+    if values.ndim == 0 or values.size == 0:
         raise DataError(f"a target needs one row per sample; got shape {values.shape}")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0, 0])

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..errors import DataConversionWarning, DataError, warn
+from ..errors import DataConversionWarning, DataError, DataTypeError, warn
 from ..numeric import describe_beyond_floats
 from ..runtime.native import kernels
 from ..sklearn_api.conditional_methods import Conditional
@@ -138,7 +138,8 @@ class TargetValidator:
         try:
             array = as_column_array(values)
         except ValueError as error:
-            raise DataError(f"{self.owner}: {name} cannot be read as an array: {error}") from None
+            kind = DataTypeError if isinstance(error, TypeError) else DataError
+            raise kind(f"{self.owner}: {name} cannot be read as an array: {error}") from None
         if array.ndim == 0 and array.dtype == object:
             raise DataError(f"{self.owner}: {name} {no_rows(values, name)}")
         return array
@@ -173,7 +174,7 @@ class TargetValidator:
         if values.dtype.kind not in "fiubO":
             raise DataError(f"{self.owner}: sample_weight holds {values.dtype}, not numbers")
         if values.ndim != 1:
-            raise DataError(
+            raise (DataTypeError if values.ndim == 0 else DataError)(
                 f"{self.owner}: sample_weight must hold one weight for each row, or be a single number; it has the "
                 f"shape {values.shape}"
             )
@@ -250,7 +251,7 @@ def as_column_array(values: Any) -> Array:
     if isinstance(values, np.ndarray):
         return values
     if is_sparse(values):
-        raise DataError("it is a sparse matrix; pass it as a dense array with y.toarray()")
+        raise DataTypeError("it is a sparse matrix; pass it as a dense array with y.toarray()")
     of_arrow = hasattr(values, "to_pylist")  # whose to_numpy refuses what it would have to copy
     return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") and not of_arrow else values)
 
@@ -270,6 +271,13 @@ def is_sparse(X: Any) -> bool:
     """Whether it is a sparse matrix; a program that has not imported them cannot have one."""
     sparse = sys.modules.get("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(X))
+
+
+def as_sparse_labels(found: Array) -> Any:
+    """Predictions of several targets as a sparse matrix by columns."""
+    from scipy.sparse import csc_array
+
+    return csc_array(found)
 
 
 class ChecksSparse:

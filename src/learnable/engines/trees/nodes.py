@@ -63,8 +63,12 @@ class ColumnNodes(Nodes):
 
     feature: Array
 
-    def compute_feature_importances(self, columns: int, normalize: bool = True) -> Array:
-        """Total impurity decrease by the splits on each column; as fractions of the sum, if `normalize`."""
+    def compute_feature_importances(self, columns: int | None = None, normalize: bool = True) -> Array:
+        """Total impurity decrease by the splits on each column; as fractions of the sum, if `normalize`.
+
+        Without the number of `columns`, up to the last one that is split on.
+        """
+        columns = max(int(self.feature.max()) + 1, 0) if columns is None else columns
         loss, parent = self.weighted_n_node_samples * self.impurity, self.parents()
         below = parent >= 0
         removed = loss - np.bincount(parent[below], loss[below], self.node_count)

@@ -9,6 +9,7 @@ import numpy as np
 from ...core.declare import registry
 from ...core.runtime.native import kernels
 from ...core.validate.features import Array
+from ...core.validate.targets import is_sparse
 from .binary_nodes import BinaryNodes
 from .nodes import ColumnNodes
 from .split_conditions import Condition, OneOf, Range
@@ -57,6 +58,8 @@ class Tree(BinaryNodes, ColumnNodes):
 
     def apply(self, X: Array) -> Array:
         """The leaf of each row."""
+        if is_sparse(X):
+            X = np.ascontiguousarray(X.toarray(), dtype=np.float64)
         leaf = np.empty(len(X), dtype=np.int64)
         kernels.find_leaves(
             self.children_left,
@@ -70,6 +73,21 @@ class Tree(BinaryNodes, ColumnNodes):
             leaf,
         )
         return leaf
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of targets."""
+        return int(self.value.shape[1])
+
+    @property
+    def max_n_classes(self) -> int:
+        """Number of classes of the target that has most; 1 in regression."""
+        return int(self.value.shape[2])
+
+    @property
+    def n_classes(self) -> Array:
+        """Number of classes that are counted for each target; 1 in regression."""
+        return np.full(self.n_outputs, self.max_n_classes)
 
     def branches(self, node: int) -> list[tuple[int, Condition]]:
         """The children of a node, each with the condition that leads to it."""

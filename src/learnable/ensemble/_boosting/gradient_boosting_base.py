@@ -12,6 +12,7 @@ from ...core import Array, Data, Matrix, RandomState, Trace, Traits, cloned, dec
 from ...core.declare import params
 from ...core.errors import DataError
 from ...core.runtime.random import seed_of
+from ...core.sklearn_api.estimator_type import is_estimator
 from ...core.validate.sparse_input import as_dense
 from ...engines.columns.table_encoding import Coding
 from ...engines.iterate import State
@@ -25,6 +26,11 @@ from .._warm_start import remaining_range
 from .boosted_trees import BoostedTrees
 from .heads import Head
 from .validation_split import held_out_rows
+
+TREE_LIMITS = (
+    "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features", "max_leaf_nodes",
+    "min_impurity_decrease", "ccp_alpha",
+)  # fmt: skip
 
 
 @declaring
@@ -45,7 +51,7 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
     init: Any = param(
         None,
         'initial model; None for the best constant, "zero" for zero',
-        accepts=lambda value: value is None or value == "zero" or hasattr(value, "fit"),
+        accepts=lambda value: value is None or value == "zero" or is_estimator(value),
         says='an estimator, "zero" or None',
     )
     random_state: RandomState = param(None, "seed of the draws of rows and columns")
@@ -131,9 +137,10 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
         """The trees as fitted regressors, a row for each stage and a column for each output."""
         from ...tree import DecisionTreeRegressor
 
+        limits = {name: getattr(self, name) for name in TREE_LIMITS}
         found = np.empty((self.n_iter_, self.n_trees_per_iteration_), dtype=object)
         for k, tree in enumerate(self.trees_):
-            model = DecisionTreeRegressor(max_depth=self.max_depth, random_state=self.random_state)
+            model = DecisionTreeRegressor(random_state=self.random_state, **limits)
             columns, tried = self.n_features_in_, self.max_features_
             found.flat[k] = model._adopt(tree, None, n_features_in_=columns, n_outputs_=1, max_features_=tried)
         return found
@@ -220,7 +227,7 @@ class GradientBoostingBase(BoostedTrees, TreeLimitParams):
         earlier = before.get("train_score_", np.empty(0))
         self.train_score_ = np.concatenate([earlier, unit * np.array(state["training"])])
         if self.subsample < 1:
-            pairs, unknown = unit * np.array(state["outside"]).reshape(-1, 2), np.full(len(earlier), np.nan)
+            pairs, unknown = unit * np.array(state["outside"]).reshape(-1, 2), np.zeros(len(earlier))
             improved, scores = (before.get(name, unknown) for name in ("oob_improvement_", "oob_scores_"))
             self.oob_improvement_ = np.concatenate([improved, pairs[:, 0] - pairs[:, 1]])
             self.oob_scores_ = np.concatenate([scores, pairs[:, 1]])

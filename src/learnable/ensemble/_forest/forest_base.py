@@ -176,7 +176,7 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         grown = len(self.seeds_) if "seeds_" in self.__dict__ else 0
         remaining = remaining_range(self, grown) if grown else range(self.n_estimators)
         drawn = uniforms(seed_of(self.random_state), remaining, 1)[:, 0]
-        return np.asarray((drawn * 2.0**53).astype(np.uint64))
+        return np.asarray((drawn * 2.0**31).astype(np.uint64))  # each is the random_state of its tree
 
     def _add_trees(self, fresh: Forest, seeds: Array) -> None:
         """Prune new trees and add them to those of the last fit."""
@@ -207,7 +207,7 @@ class ForestBase(CategoricalFeatures, TreeLimitParams):
         coding = {} if categories is None else {"categories_": categories}
         tried = resolve_max_features(self.max_features, self.n_features_in_, type(self).__name__)
         for tree, seed in zip(self.forest_.trees(), self.seeds_, strict=True):
-            model = self.estimator_.set_params(random_state=int(seed % 2**31))
+            model = self.estimator_.set_params(random_state=int(seed))
             found.append(
                 model._adopt(tree, self, n_outputs_=self.n_outputs_, max_features_=tried, **coding, **self._facts())
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from ...core import Estimator, RandomState, Traits, declaring, learned, param
@@ -51,3 +52,12 @@ class RandomTrees(Estimator):
     def estimators_(self) -> list[ExtraTreeRegressor]:
         """The trees as fitted estimators."""
         return [self.estimator_._adopt(tree, self, n_outputs_=1, max_features_=1) for tree in self.forest_.trees()]
+
+    def __len__(self) -> int:
+        return len(self.forest_)
+
+    def __getitem__(self, index: int) -> ExtraTreeRegressor:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[ExtraTreeRegressor]:
+        return iter(self.estimators_)

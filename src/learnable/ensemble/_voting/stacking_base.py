@@ -82,7 +82,7 @@ class StackingBase(VotingBase, WithContainers):
         self.final_estimator_ = fitted_estimator(final, self._join(X, predictions), target, **more)
         trace.adopt(self.final_estimator_, "the final estimator was fitted to out-of-fold predictions")
 
-    def _out_of_fold(self, X: Any, target: Array, weight: Array | None, metadata: dict[str, Any]) -> list[Array]:
+    def _out_of_fold(self, X: Any, target: Array, weight: Array | None, metadata: dict[str, Any]) -> list[Any]:
         """Out-of-fold predictions of each estimator, in the same folds for all.
 
         The probability of a class that a fold does not have is zero.
@@ -98,7 +98,8 @@ class StackingBase(VotingBase, WithContainers):
                     "n_jobs": self.n_jobs,
                     "params": with_weights(model, weight, metadata),
                 }
-                predictions.append(np.asarray(cross_val_predict(cloned(model), X, target, **more)))
+                found = cross_val_predict(cloned(model), X, target, **more)
+                predictions.append(found if isinstance(found, list) else np.asarray(found))
         return predictions
 
     @abstractmethod
@@ -118,14 +119,20 @@ class StackingBase(VotingBase, WithContainers):
     def _method(self, name: str, model: Any) -> str:
         return "predict"
 
-    def _join(self, X: Any, predictions: list[Array]) -> Matrix:
+    def _join(self, X: Any, predictions: list[Any]) -> Matrix:
         """Predictions as columns; of the probabilities of two classes only the second."""
         columns = []
+        several = isinstance(self.__dict__.get("classes_"), list)  # of labels
         for prediction in predictions:
+            if isinstance(prediction, list):  # the probabilities of each label
+                columns.append(np.column_stack([np.asarray(of_label)[:, 1:] for of_label in prediction]))
+                continue
             table = np.asarray(prediction)
             table = table.reshape(len(table), -1)
             table = table if table.dtype.kind == "f" else table.astype(np.float64)
-            columns.append(table[:, 1:] if table.shape[1] == 2 and self.traits.task == "classification" else table)
+            columns.append(
+                table[:, 1:] if table.shape[1] == 2 and self.traits.task == "classification" and not several else table
+            )
         if not self.passthrough:
             return np.hstack(columns)
         if hasattr(X, "toarray"):
@@ -162,9 +169,10 @@ class StackingBase(VotingBase, WithContainers):
         """Names of the columns of `transform`."""
         self._require_fit()
         prefix, names = type(self).__name__.lower(), []
-        classes = len(getattr(self, "classes_", ()))
+        known = getattr(self, "classes_", ())
+        labels, classes = isinstance(known, list), len(known)
         for (name, _), method in zip(self._active(), self.stack_method_, strict=True):
-            several = classes > 2 and method != "predict"
+            several = labels or (classes > 2 and method != "predict")
             names += [f"{prefix}_{name}{k}" for k in range(classes)] if several else [f"{prefix}_{name}"]
         if self.passthrough:
             own = getattr(self, "feature_names_in_", None)

@@ -21,6 +21,7 @@ from ...core import (
     param,
 )
 from ...core.declare import params
+from ...core.errors import UnsupportedTargetError
 from ...core.r2 import r_squared
 from ...core.roles.classifier import accuracy_of
 from ...core.sklearn_api.bunch import Bunch
@@ -30,7 +31,7 @@ from ...core.sklearn_api.metadata import Route, check_metadata, refuse_metadata
 from ...core.validate.rows import row_count
 from ...engines.iterate import record_components
 from ...engines.parallel import each
-from ...pipeline._steps import takes_weights, with_weights
+from ...pipeline._steps import announced, may_take_weights, with_weights
 
 NO_ARGUMENTS: dict[str, Any] = {}
 
@@ -70,8 +71,8 @@ class VotingBase(Composite):
     def _fit_all(
         self, X: Any, target: Array, weight: Array | None, trace: Trace, metadata: dict[str, Any] = NO_ARGUMENTS
     ) -> None:
-        calls = [model for _, model in self._active()]
-        found = dict(each(_fit_clone, (X, target, weight, metadata), calls, self.n_jobs))
+        calls = list(enumerate(self._active(), start=1))
+        found = dict(each(_fit_announced, (self, len(calls), X, target, weight, metadata), calls, self.n_jobs))
         self.estimators_ = [found[index] for index in range(len(calls))]
         record_components(trace, self.estimators_)
 
@@ -119,6 +120,11 @@ class VotingClassifierBase(VotingBase):
     traits = Traits(task="classification")
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        if len(np.shape(y)) == 2 and np.shape(y)[1] > 1:
+            raise UnsupportedTargetError(
+                f"{type(self).__name__}: y has {np.shape(y)[1]} columns; several targets or labels are not supported, "
+                "wrap it in a MultiOutputClassifier"
+            )
         classes, codes = self._validator.classes(y, rows)
         return {"classes_": classes}, codes
 
@@ -172,9 +178,19 @@ def is_list(value: Any) -> bool:
     return value is None or isinstance(value, (list, tuple, np.ndarray))
 
 
+def _fit_announced(
+    owner: Any, count: int, X: Any, y: Array, weight: Array | None, metadata: dict[str, Any], call: Any
+) -> Any:
+    position, (name, model) = call
+    if not getattr(owner, "verbose", False):
+        return _fit_clone(X, y, weight, metadata, model)
+    with announced(owner, "", name, position, count, "Voting"):
+        return _fit_clone(X, y, weight, metadata, model)
+
+
 def _fit_clone(X: Any, y: Array, weight: Array | None, metadata: dict[str, Any], estimator: Any) -> Any:
     """A fitted clone of an estimator."""
     model = cloned(estimator)
-    if weight is not None and not takes_weights(model) and not routing_is_enabled():
+    if weight is not None and not may_take_weights(model) and not routing_is_enabled():
         raise TypeError(f"{type(model).__name__} does not accept sample_weight; leave it out, or drop that estimator")
-    return fitted_estimator(model, X, y, **with_weights(model, weight, metadata))
+    return fitted_estimator(model, X, y, **with_weights(model, weight, metadata, takes=may_take_weights))
