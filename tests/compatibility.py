@@ -48,7 +48,11 @@ ALSO = {
 ACROSS = {"metaestimators": ("test_metaestimators.py", "test_metaestimators_metadata_routing.py")}
 # The first pattern that is found in a failure's text decides its kind; the first three kinds break no program.
 KINDS = (
-    ("wording", r"Regex pattern did not match|Regex: |^E\s+assert ['\"].*in str\(|== ['\"]Unsupported|where .* = str\(\w+(Warning|Error)\("),
+    (
+        "wording",
+        r"Regex pattern did not match|Regex: |^E\s+assert ['\"].*in str\(|== ['\"]Unsupported"
+        r"|where .* = str\(\w+(Warning|Error)\(",
+    ),
     ("private", r"has no attribute '_|no attribute \"_"),
     ("deprecation", r"DID NOT WARN.*FutureWarning"),
     ("no warning", r"DID NOT WARN"),

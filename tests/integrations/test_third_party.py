@@ -72,6 +72,10 @@ def check_boosting(package, kind, quiet):
     library = import_module(package)
     classifier = getattr(library, f"{kind}Classifier")(n_estimators=10, n_jobs=1, **quiet)
     regressor = getattr(library, f"{kind}Regressor")(n_estimators=10, n_jobs=1, **quiet)
+    weight = np.ones(120)
+    vote = learnable.VotingClassifier([("boost", classifier), ("bayes", learnable.GaussianNB())], voting="soft")
+    assert vote.fit(X, Y, sample_weight=weight).score(X, Y) > 0.7
+    assert learnable.BaggingClassifier(classifier, 3, random_state=0).fit(X, Y, weight).score(X, Y) > 0.7
     pipeline = learnable.Pipeline([("scale", learnable.StandardScaler()), ("boost", classifier)])
     search = learnable.GridSearchCV(pipeline, {"boost__max_depth": [1, 2]}, cv=3).fit(X, Y)
     assert search.best_score_ > 0.7
@@ -132,6 +136,39 @@ def test_shap():
     np.testing.assert_allclose(found.values.sum(axis=1) + found.base_values, model.predict(XR[:3]), rtol=1e-6)
 
 
+@needs("shap")
+def test_shap_reads_exported_trees():
+    shap = import_module("shap")
+    forest = learnable.RandomForestRegressor(5, random_state=0).fit(XR, YR)
+    found = shap.TreeExplainer(learnable.export_shap(forest)).shap_values(XR[:4])
+    np.testing.assert_allclose(found, learnable.inspection.shap_values(forest, XR[:4]).values, rtol=1e-6, atol=1e-8)
+    for model in (learnable.RandomForestClassifier(5, random_state=0), learnable.GradientBoostingClassifier()):
+        explainer = shap.TreeExplainer(learnable.export_shap(model.fit(X, Y)))
+        total = explainer.shap_values(X[:4]).sum(axis=1) + explainer.expected_value
+        scores = model.predict_proba(X[:4]) if hasattr(model, "forest_") else model.decision_function(X[:4])
+        np.testing.assert_allclose(total, scores, rtol=1e-6, atol=1e-9)
+
+
+@needs("dtreeviz")
+def test_dtreeviz():
+    trees = import_module("dtreeviz.models.sklearn_decision_trees")
+    tree = learnable.DecisionTreeRegressor(max_depth=3).fit(XR, YR)
+    shadow = trees.ShadowSKDTree(tree, XR, YR, list("abcde"), "y")
+    said = import_module("dtreeviz").model(shadow, XR, YR, feature_names=list("abcde"), target_name="y")
+    assert "<" in said.explain_prediction_path(XR[0])
+    forest = learnable.RandomForestClassifier(3, random_state=0).fit(X, Y)
+    names = [str(name) for name in forest.classes_]
+    assert trees.ShadowSKDTree(forest.estimators_[0], X, Y, list("abcde"), "y", names).nclasses() == 2
+
+
+@needs("skopt")
+def test_scikit_optimize():
+    skopt = import_module("skopt")
+    space = {"alpha": (1e-3, 1e3, "log-uniform")}
+    search = skopt.BayesSearchCV(learnable.Ridge(), space, n_iter=3, cv=3, random_state=0).fit(XR, YR)
+    assert search.best_score_ > 0.9 and isinstance(search.best_estimator_, learnable.Ridge)
+
+
 @needs("mlflow")
 def test_mlflow(tmp_path):
     mlflow = import_module("mlflow.pyfunc")
@@ -151,3 +188,27 @@ def test_mlflow(tmp_path):
     )  # fmt: skip
     again = mlflow.load_model(str(tmp_path / "stored"))
     np.testing.assert_array_equal(again.predict(XR), model.predict(XR))
+
+
+def in_scikit_learn():
+    """Estimators of scikit-learn that fit and combine ours, each with the score that it reaches at least."""
+    ensemble, multiclass = import_module("sklearn.ensemble"), import_module("sklearn.multiclass")
+    selection, pipeline = import_module("sklearn.model_selection"), import_module("sklearn.pipeline")
+    calibration, features = import_module("sklearn.calibration"), import_module("sklearn.feature_selection")
+    pair = [("forest", learnable.RandomForestClassifier(5, random_state=0)), ("bayes", learnable.GaussianNB())]
+    steps = pipeline.make_pipeline(learnable.StandardScaler(), learnable.SVC())
+    yield ensemble.StackingClassifier(pair, final_estimator=learnable.LogisticRegression(), cv=3)
+    yield ensemble.VotingClassifier(pair, voting="soft")
+    yield ensemble.BaggingClassifier(learnable.DecisionTreeClassifier(), 3, random_state=0)
+    yield ensemble.AdaBoostClassifier(learnable.DecisionTreeClassifier(max_depth=1), n_estimators=5)
+    yield calibration.CalibratedClassifierCV(learnable.LinearSVC(), cv=3)
+    yield selection.GridSearchCV(steps, {"svc__C": [0.1, 1.0]}, cv=3)
+    yield selection.TunedThresholdClassifierCV(learnable.LogisticRegression(), cv=3)
+    yield multiclass.OneVsRestClassifier(learnable.LogisticRegression())
+    yield features.RFECV(learnable.LogisticRegression(), cv=3)
+    yield pipeline.make_pipeline(features.SelectFromModel(learnable.RandomForestClassifier(5)), learnable.SVC())
+
+
+def test_ours_in_estimators_of_scikit_learn():
+    for model in in_scikit_learn():
+        assert model.fit(X, Y).score(X, Y) > 0.6, model

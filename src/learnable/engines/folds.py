@@ -111,9 +111,9 @@ def group_codes(groups: Any, owner: str) -> tuple[Array, Array]:
         raise DataError(f"{owner}: groups must name one group per row; got shape {values.shape}")
     missing = np.array([value is None or value != value or value in (np.inf, -np.inf) for value in values.tolist()])
     if missing.any():
-        raise DataError(
-            f"{owner}: Input groups contains NaN or infinity in row {int(missing.argmax())}; every row needs a group"
-        )
+        row = int(missing.argmax())
+        word = "infinity" if values[row] in (np.inf, -np.inf) else "NaN"
+        raise DataError(f"{owner}: Input groups contains {word} in row {row}; every row needs a group")
     names, codes = np.unique(values, return_inverse=True)
     return names, codes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,10 +23,14 @@ from ..core import (
     learned,
     param,
 )
+from ..core.declare import params
 from ..core.errors import ParameterError, warn
 from ..core.numeric import is_fraction
 from ..core.roles.traits import traits_of
 from ..core.runtime.random import seed_of
+from ..core.sklearn_api.estimator_type import is_classifier
+from ..core.sklearn_api.metadata import Route, check_metadata, refuse_metadata, requested_metadata, requests_for
+from ..core.validate.rows import take_rows
 from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.growth_limits import check_draw_count
@@ -35,6 +39,11 @@ from ._boosting.adaboost_base import is_estimator_or_none, set_seeds
 from ._grow_in_batches import certify_exact, fit_in_batches
 from ._passthrough_input import PassthroughInput
 from ._warm_start import remaining_range
+
+Metadata = dict[str, Any]
+NOTHING: Metadata = {}
+CALLEES = ("predict_log_proba", "predict_proba", "predict")
+CALLERS = (*CALLEES, "decision_function")
 
 
 @declaring
@@ -76,14 +85,45 @@ class BaggingBase(PassthroughInput):
 
     traits = Traits(sparse=True, storage="given", missing="native", stochastic=True, parametric=False)
 
-    def _fit(self, data: Data, trace: Trace) -> None:
-        self._grow(data, trace)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit the estimators to samples of the rows `X` and targets `y`, drawn by weight.
+
+        Further `arguments` are metadata of the estimators, where metadata routing is enabled.
+        """
+        params.check(self)
+        refuse_metadata(self, "fit", arguments)
+        check_metadata(self, "fit", arguments)
+        entered = self._enter_to_learn(X, sample_weight)
+        fitted: Self = self._fit_entered(  # type: ignore[attr-defined]  # of the role beside this class
+            *entered, y, sample_weight, metadata=arguments
+        )
+        return fitted
+
+    def _routes(self) -> list[Route]:
+        return [Route("estimator", self._base(), {"fit": ("fit",), **{name: (self._calls(name),) for name in CALLERS}})]
+
+    def _calls(self, method: str, model: Any = None) -> str:
+        """The method of an estimator that a prediction of the ensemble calls."""
+        model = self._base() if model is None else model
+        order = (method,) if method == "decision_function" else CALLEES[CALLEES.index(method) :]
+        if method == "predict" and is_classifier(self):
+            order = CALLEES[1:]
+        return next((name for name in order if hasattr(model, name)), "predict")
+
+    def _checked(self, method: str, arguments: Metadata) -> Metadata:
+        """The metadata of a prediction, which need routing, and an estimator that requests them."""
+        refuse_metadata(self, method, arguments)
+        check_metadata(self, method, arguments)
+        return arguments
+
+    def _fit(self, data: Data, trace: Trace, metadata: Metadata = NOTHING) -> None:
+        self._grow(data, trace, metadata)
         for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):
             self.__dict__.pop(name, None)  # of a fit before, in a warm start
         if self.oob_score:
             self._score_out_of_bag(data)
 
-    def _grow(self, data: Data, trace: Trace) -> None:
+    def _grow(self, data: Data, trace: Trace, metadata: Metadata = NOTHING) -> None:
         """Fit the estimators that are still to be fitted."""
         sampler = RowSampler.of(data.X, np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(sampler, data.p)
@@ -96,7 +136,7 @@ class BaggingBase(PassthroughInput):
                 sample = sampler.draw(draw, rows, self.bootstrap)
                 chosen = np.sort(draw.choice(data.p, columns, replace=self.bootstrap_features))
                 calls.append((sample, chosen, int(draw.integers(2**31 - 1))))
-            found = dict(each(_fit_clone, (self._base(), data.X, data.y), calls, self.n_jobs))
+            found = dict(each(_fit_clone, (self._base(), data.X, data.y, metadata), calls, self.n_jobs))
             return [(found[index], chosen, sample) for index, (sample, chosen, _) in enumerate(calls)]
 
         batches = fit_in_batches(remaining, fit_some, workers(self.n_jobs), trace, unit="estimators")
@@ -114,16 +154,17 @@ class BaggingBase(PassthroughInput):
         return self._base()
 
     @abstractmethod
-    def _predict_one(self, model: Any, X: Matrix) -> Array:
-        """The output of one estimator that is averaged."""
+    def _predict_one(self, model: Any, X: Matrix, method: str = "predict", metadata: Metadata = NOTHING) -> Array:
+        """The output of one estimator that is averaged, for a prediction of the ensemble by `method`."""
 
     @abstractmethod
     def _score_out_of_bag(self, data: Data) -> None:
         """Compute the out-of-bag score."""
 
-    def _mean(self, X: Matrix) -> Array:
+    def _mean(self, X: Matrix, method: str = "predict", metadata: Metadata = NOTHING) -> Array:
         """The mean output of the estimators."""
-        return np.asarray(np.mean([self._predict_one(model, table) for model, table in self._with_columns(X)], axis=0))
+        found = [self._predict_one(model, table, method, metadata) for model, table in self._with_columns(X)]
+        return np.asarray(np.mean(found, axis=0))
 
     def _out_of_bag_mean(self, data: Data, shape: tuple[int, ...]) -> Array:
         """The mean output of the estimators that did not train on a row, zero if all did."""
@@ -191,12 +232,23 @@ class BaggingBase(PassthroughInput):
         return iter(self.estimators_)
 
 
-def _fit_clone(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -> Any:
+def _fit_clone(base: Any, X: Matrix, y: Array, metadata: Metadata, call: tuple[Array, Array, int]) -> Any:
     rows, columns, seed = call
     model = set_seeds(cloned(base), lambda: seed)
     table = X[:, columns]
     counts = np.bincount(rows)
     seen = np.flatnonzero(counts)
-    if takes_weights(model):
-        return fitted_estimator(model, table[seen], y[seen], sample_weight=counts[seen].astype(np.float64))
-    return fitted_estimator(model, table[rows], y[rows])
+    weighted = bool((requests_for(model, "fit") or {}).get("sample_weight")) if metadata else takes_weights(model)
+    kept = seen if weighted else rows
+    more = requested_metadata(model, "fit", _of_rows(metadata, len(y), kept)) if metadata else {}
+    if weighted:
+        more["sample_weight"] = counts[seen].astype(np.float64)
+    return fitted_estimator(model, table[kept], y[kept], **more)
+
+
+def _of_rows(metadata: Metadata, count: int, rows: Array) -> Metadata:
+    """Metadata of some of the rows: what holds a value for each of them is cut."""
+    return {
+        name: take_rows(value, rows) if hasattr(value, "__len__") and np.shape(value)[:1] == (count,) else value
+        for name, value in metadata.items()
+    }

@@ -19,8 +19,9 @@ from ..core import (
     learned,
 )
 from ..core.files.learned_limits import flaw_of_members
+from ..core.sklearn_api.metadata import requested_metadata
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from ._bagging_base import BaggingBase
+from ._bagging_base import NOTHING, BaggingBase, Metadata
 
 
 @estimator
@@ -46,9 +47,9 @@ class BaggingClassifier(BaggingBase, ProbabilisticClassifier):
     title = "bagging classifier"
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
+    def _fit(self, data: Data, trace: Trace, metadata: Metadata = NOTHING) -> None:
         self.n_classes_ = len(self.classes_)
-        super()._fit(data, trace)
+        super()._fit(data, trace, metadata)
 
     def _unsound(self) -> str:
         columns = [len(chosen) for chosen in self.estimators_features_]
@@ -57,28 +58,57 @@ class BaggingClassifier(BaggingBase, ProbabilisticClassifier):
         return super()._unsound() or next(filter(None, flaws), "")
 
     def _base(self) -> Any:
-        return DecisionTreeClassifier() if self.estimator is None else self.estimator
+        tree = DecisionTreeClassifier().set_fit_request(sample_weight=True)
+        return tree if self.estimator is None else self.estimator
 
     def _probabilities(self, X: Matrix) -> Array:
         return self._mean(X)
 
+    def predict(self, X: Any, **arguments: Any) -> Array:
+        """The predicted class of each row of `X`; `arguments` are metadata, where routing is enabled."""
+        if not arguments:
+            return super().predict(X)
+        found = self._mean(self._read(X), "predict", self._checked("predict", arguments))
+        return np.asarray(self.classes_[found.argmax(axis=1)])
+
+    def predict_proba(self, X: Any, **arguments: Any) -> Any:
+        """The probability of each class, a column per entry of `classes_`; `arguments` are metadata."""
+        if not arguments:
+            return super().predict_proba(X)
+        return self._mean(self._read(X), "predict_proba", self._checked("predict_proba", arguments))
+
+    def predict_log_proba(self, X: Any, **arguments: Any) -> Any:
+        """The logarithms of the probabilities; `arguments` are metadata, where routing is enabled."""
+        if not arguments:
+            return super().predict_log_proba(X)
+        with np.errstate(divide="ignore"):
+            metadata = self._checked("predict_log_proba", arguments)
+            return np.log(self._mean(self._read(X), "predict_log_proba", metadata))
+
     @available_if(lambda bag: hasattr(bag._base(), "decision_function"))
-    def decision_function(self, X: Any) -> Array:
-        """Mean decision function of the estimators."""
+    def decision_function(self, X: Any, **arguments: Any) -> Array:
+        """Mean decision function of the estimators; `arguments` are metadata, where routing is enabled."""
+        metadata = self._checked("decision_function", arguments)
         pairs = list(self._with_columns(self._read(X)))
         if any(len(model.classes_) < self.n_classes_ for model, _ in pairs):
             raise DataError(
                 "BaggingClassifier: an estimator was fitted without some classes, and has no scores for them"
             )
-        return np.asarray(np.mean([model.decision_function(table) for model, table in pairs], axis=0))
+        found = [
+            model.decision_function(table, **requested_metadata(model, "decision_function", metadata))
+            for model, table in pairs
+        ]
+        return np.asarray(np.mean(found, axis=0))
 
-    def _predict_one(self, model: Any, X: Matrix) -> Array:
+    def _predict_one(self, model: Any, X: Matrix, method: str = "predict", metadata: Metadata = NOTHING) -> Array:
         """Probabilities of all classes by one estimator, zero for classes that its sample did not have."""
+        called = self._calls(method, model)
+        result = getattr(model, called)(X, **requested_metadata(model, called, metadata))
         found = np.zeros((X.shape[0], self.n_classes_))
-        if hasattr(model, "predict_proba"):
-            found[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
+        if called == "predict":
+            found[np.arange(X.shape[0]), np.asarray(result, dtype=np.int64)] = 1.0
         else:
-            found[np.arange(X.shape[0]), np.asarray(model.predict(X), dtype=np.int64)] = 1.0
+            found[:, np.asarray(model.classes_, dtype=np.int64)] = np.exp(result) if "log" in called else result
         return found
 
     def _score_out_of_bag(self, data: Data) -> None:

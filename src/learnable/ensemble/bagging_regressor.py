@@ -8,8 +8,9 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Traits, estimator, learned
 from ..core.r2 import r_squared
+from ..core.sklearn_api.metadata import requested_metadata
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from ._bagging_base import BaggingBase
+from ._bagging_base import NOTHING, BaggingBase, Metadata
 
 
 @estimator
@@ -33,13 +34,20 @@ class BaggingRegressor(BaggingBase, Regressor):
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 
     def _base(self) -> Any:
-        return DecisionTreeRegressor() if self.estimator is None else self.estimator
+        tree = DecisionTreeRegressor().set_fit_request(sample_weight=True)
+        return tree if self.estimator is None else self.estimator
 
     def _predict(self, X: Matrix) -> Array:
         return self._mean(X)
 
-    def _predict_one(self, model: Any, X: Matrix) -> Array:
-        return np.asarray(model.predict(X))
+    def predict(self, X: Any, **arguments: Any) -> Array:
+        """Predicted targets for the rows of `X`; `arguments` are metadata, where routing is enabled."""
+        if not arguments:
+            return super().predict(X)
+        return self._mean(self._read(X), "predict", self._checked("predict", arguments))
+
+    def _predict_one(self, model: Any, X: Matrix, method: str = "predict", metadata: Metadata = NOTHING) -> Array:
+        return np.asarray(model.predict(X, **requested_metadata(model, "predict", metadata)))
 
     def _score_out_of_bag(self, data: Data) -> None:
         self.oob_prediction_ = self._out_of_bag_mean(data, data.y.shape[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ class DistanceMetric(ChecksSparse):
 
             return haversine_distances(X, Y).astype(self.dtype, copy=False)
         tables = pair("DistanceMetric.pairwise", X, Y)
+        if self.metric == "russellrao":  # which is positive between equal rows
+            tables = replace(tables, same=False)
         return table_of_distances(tables, self.metric, dict(self.options)).astype(self.dtype, copy=False)
 
     def dist_to_rdist(self, dist: Any) -> Array:

@@ -85,7 +85,7 @@ def table_of_distances(tables: Pair, metric: Any, options: dict[str, Any]) -> Ar
     if callable(metric):
         return _called(tables, metric, options)
     found = _named(tables, metric, options)
-    if tables.same and metric != "russellrao":  # which is positive between equal rows
+    if tables.same:
         np.fill_diagonal(found, 0.0)
     return found
 

@@ -47,8 +47,8 @@ class FitArguments:
         `columns` are those of a matrix of comparisons with the training rows, which are cut too.
         """
         if columns is not None:
-            if self.X.shape[1] != self.n:
-                raise DataError(f"X must compare {self.n} rows with one another: it has {self.X.shape[1]} columns")
+            if np.shape(self.X)[1] != self.n:
+                raise DataError(f"X must compare {self.n} rows with one another: it has {np.shape(self.X)[1]} columns")
             table = take_columns(self.X, columns)
             return FitArguments(table, self.y, self.options, scored=self.scored).part(rows)
         found = self.kept.get(id(rows)) if self.kept is not None else None

@@ -1,6 +1,7 @@
 from ._export_c import export_c as export_c
 from ._export_graphviz import export_graphviz as export_graphviz
 from ._export_onnx import export_onnx as export_onnx
+from ._export_shap import export_shap as export_shap
 from ._export_text import export_text as export_text
 from ._impurity import impurity as impurity
 from ._plot_tree import plot_tree as plot_tree
