@@ -26,6 +26,8 @@ class RisingMap:
     def __call__(self, scores: Array) -> Array:
         return np.interp(scores, self.x, self.y)
 
+    predict = __call__
+
 
 def fit_isotonic(x: Array, y: Array, weight: Array | None = None, rising: bool = True) -> RisingMap:
     """The rising (or falling) curve through the x that is nearest to y.

@@ -29,6 +29,8 @@ class SigmoidMap:
     def __call__(self, scores: Array) -> Array:
         return Logistic().predict(-(self.slope * scores + self.intercept))
 
+    predict = __call__
+
 
 def fit_sigmoid(scores: Array, positive: Array, weight: Array | None = None, smooth: bool = True) -> SigmoidMap:
     """The maximum-likelihood sigmoid of scores.

@@ -27,6 +27,8 @@ class TemperatureMap:
     def __call__(self, logits: Array) -> Array:
         return softmax(self.beta * logits)
 
+    predict = __call__
+
 
 def fit_temperature(logits: Array, codes: Array, weight: Array | None = None) -> float:
     """The inverse temperature by which logits (a column per class) are multiplied before the softmax.

@@ -156,18 +156,24 @@ class DecisionBoundaryDisplay(ChecksSparse):
         """A number for each point: of several classes the index of the largest response."""
         return self.response if self.response.ndim == 2 else self.response.argmax(axis=2)
 
+    def _line(self, values: Array, level: float, width: float, style: str = "-") -> None:
+        """Draw where the values on the grid cross a level, as lines: `ax_.collections` holds the surface alone."""
+        from contourpy import contour_generator
+
+        for line in contour_generator(self.xx0, self.xx1, values).lines(level):
+            self.ax_.plot(*np.asarray(line).T, color="black", linewidth=width, linestyle=style)
+
     def _lines(self) -> None:
         """Decision boundary and margins, or contour lines of a density or a regression function."""
         if self.signed:
-            self.ax_.contour(self.xx0, self.xx1, self.response, levels=[0.0], colors="black", linewidths=1.6)
-            if self.margins:
-                dashed = {"levels": [-1.0, 1.0], "colors": "black", "linewidths": 1.0, "linestyles": "--"}
-                self.ax_.contour(self.xx0, self.xx1, self.response, **dashed)
+            self._line(self.response, 0.0, 1.6)
+            for side in (-1.0, 1.0) if self.margins else ():
+                self._line(self.response, side, 1.0, "--")
         elif np.issubdtype(self._responses.dtype, np.integer):
             for k in range(self.n_classes):
                 inside = (self._responses == k).astype(float)
                 if 0 < inside.mean() < 1:
-                    self.ax_.contour(self.xx0, self.xx1, inside, levels=[0.5], colors="black", linewidths=1.0)
+                    self._line(inside, 0.5, 1.0)
         elif self.classes is not None:
             self.ax_.contour(self.xx0, self.xx1, self.response, levels=[0.5], colors="black", linewidths=1.6)
         else:
