@@ -31,7 +31,7 @@ from ..core.validate.dataframes import is_frame
 from ..core.validate.features import Array, FeatureValidator
 from ..core.validate.targets import is_sparse
 from ..pipeline._routes import transformer_route
-from ..pipeline._stack_results import frame_of, in_parallel, side_by_side
+from ..pipeline._stack_results import frame_of, in_parallel, side_by_side, wide
 from ..pipeline._steps import (
     addressed,
     announced,
@@ -273,7 +273,7 @@ class ColumnTransformer(Composite, WithContainers):
         return found
 
     def _joined(self, blocks: list[tuple[str, Any, Any]], X: Any, first: bool = False) -> Any:
-        results = [_wide(result) for _, _, result in blocks]
+        results = [wide("ColumnTransformer", result) for _, _, result in blocks]
         requested = container_of(self, *results)
         threshold = self.sparse_threshold if first else (1.1 if self.sparse_output_ else 0.0)
         joined = side_by_side(results, X.shape[0], threshold) if requested == "default" else None
@@ -394,10 +394,3 @@ def _is_alone(columns: Any) -> bool:
 
 def _part_of(X: Any, indices: list[int], alone: bool) -> Any:
     return take_column(X, indices[0]) if alone else take_columns(X, indices)
-
-
-def _wide(result: Any) -> Any:
-    result = result if hasattr(result, "shape") else np.asarray(result)
-    if len(result.shape) != 2:
-        raise DataError("ColumnTransformer: The output of every transformer should be 2D (rows and columns)")
-    return result

@@ -14,6 +14,14 @@ from ..core.validate.targets import is_sparse
 from ..engines.parallel import each
 
 
+def wide(owner: str, result: Any) -> Any:
+    """What a transformer gave, as something with rows and columns."""
+    result = result if hasattr(result, "shape") else np.asarray(result)
+    if len(result.shape) != 2:
+        raise DataError(f"{owner}: The output of every transformer should be 2D (rows and columns)")
+    return result
+
+
 def side_by_side(blocks: Sequence[Any], rows: int, sparse_below: float = 1.0) -> Matrix:
     """One matrix of all columns; sparse if some block is and less than the share `sparse_below` of it is not zero."""
     blocks = [block for block in blocks if block.shape[1]]

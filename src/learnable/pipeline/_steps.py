@@ -170,3 +170,15 @@ def is_fitted_part(part: Any) -> bool:
     if part is None or isinstance(part, str):
         return part in PASS
     return hasattr(part, "get_params") and (traits_of(part).stateless or is_fitted(part))
+
+
+def flaw_of_steps(steps: list[Any]) -> str:
+    """What is wrong with the fitted steps of a pipeline that come from a file; empty if nothing is."""
+    pairs = [entry for entry in steps if isinstance(entry, tuple) and len(entry) == 2]
+    sound = [isinstance(name, str) and is_fitted_part(step) for name, step in pairs]
+    good = len(pairs) == len(steps) > 0 and all(sound)
+    if not good:
+        return "steps_ must hold one or more pairs of a name and a fitted step"
+    before = [step for _, step in pairs[:-1] if step is not None and not isinstance(step, str)]
+    acts = all(hasattr(step, "transform") or hasattr(step, "fit_resample") for step in before)
+    return "" if acts else "every step of steps_ but the last must transform or resample"

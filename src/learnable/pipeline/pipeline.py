@@ -27,6 +27,7 @@ from ._steps import (
     carried,
     check_sequence,
     fitted_and_transformed,
+    flaw_of_steps,
     is_fitted_part,
     names_given,
     names_out,
@@ -131,14 +132,7 @@ class Pipeline(Composite):
         return rows
 
     def _unsound(self) -> str:
-        pairs = [entry for entry in self.steps_ if isinstance(entry, tuple) and len(entry) == 2]
-        sound = [isinstance(name, str) and is_fitted_part(step) for name, step in pairs]
-        good = len(pairs) == len(self.steps_) > 0 and all(sound)
-        if not good:
-            return "steps_ must hold one or more pairs of a name and a fitted step"
-        before = [step for _, step in pairs[:-1] if step is not None and not isinstance(step, str)]
-        acts = all(hasattr(step, "transform") or hasattr(step, "fit_resample") for step in before)
-        return "" if acts else "every step of steps_ but the last must transform or resample"
+        return flaw_of_steps(self.steps_)
 
     @property
     def _last_step(self) -> tuple[str, Any]:
