@@ -79,5 +79,5 @@ def test_every_class_says_what_it_is(name):
     assert all(isinstance(getattr(cls.traits, flag), bool) for flag in FLAGS)
     if "linear_model" in cls.__module__:
         assert cls.traits.parametric and not cls.traits.lazy, "a linear model is parametric and learns when fitted"
-    assert cls.traits.storage in ("csr", "csc") and cls.traits.missing in ("refuse", "native")
+    assert cls.traits.storage in ("csr", "csc", "given") and cls.traits.missing in ("refuse", "native")
     assert cls.traits.stochastic <= ("random_state" in params.parameters(cls)), "draws without a seed"

@@ -17,6 +17,7 @@ from ..core.sklearn_api.configuration import routing_is_enabled
 from ..core.sklearn_api.metadata import Route, check_metadata, requested_metadata
 from ..core.validate.features import Array
 from ..core.validate.rows import row_count
+from ..core.validate.targets import shape_of
 from ..pipeline._steps import with_weights
 
 _WORDS = "None or an estimator"
@@ -86,7 +87,7 @@ class TransformedTargetRegressor(Estimator):
 
     def _truth(self, y: Any, rows: int) -> Array:
         """The target as numbers, of any number of dimensions if a transformer is to flatten them."""
-        shape = np.shape(y)
+        shape = shape_of(y)
         if len(shape) < 3:
             return self._validator.target(y, rows, np.float64, True)
         return self._validator.target(np.reshape(y, (shape[0], -1)), rows, np.float64, True).reshape(shape)

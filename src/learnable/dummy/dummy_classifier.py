@@ -10,7 +10,7 @@ from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Traits, e
 from ..core.errors import warn
 from ..core.roles.classifier import ProbabilisticClassifier
 from ..core.runtime.random import stream
-from ..core.validate.targets import as_sparse_labels, is_sparse
+from ..core.validate.targets import as_sparse_labels, is_sparse, shape_of
 from ._any_rows import OfAnyRows, some_rows
 
 
@@ -57,7 +57,7 @@ class DummyClassifier(OfAnyRows, ProbabilisticClassifier):
         if marks and self.strategy == "uniform":
             warn("A uniform draw of every target is dense: predictions will be an array.", UserWarning)
         y = y.toarray() if marks else y
-        if len(np.shape(y)) == 2 and np.shape(y)[1] == 1:
+        if len(shape_of(y)) == 2 and shape_of(y)[1] == 1:
             y = np.asarray(y)[:, 0]  # a target of one column
         super().fit(some_rows(X, y), y, sample_weight)
         self.sparse_output_ = marks and self.strategy != "uniform"

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, estimator, learned, param
 from ..core.files.learned_limits import flaw_of_members
+from ..core.validate.targets import shape_of
 from ._voting.stacking_base import (
     Method,
     StackingBase,
@@ -45,7 +46,7 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         """Labels of several columns, zeros and ones, are a target for estimators that learn all of them."""
-        if len(np.shape(y)) < 2 or np.shape(y)[1] < 2:
+        if len(shape_of(y)) < 2 or shape_of(y)[1] < 2:
             return super()._targets(y, rows)
         labels, marks = self._validator.labels(y, rows)
         return {"classes_": [np.array([0, 1])] * len(labels)}, marks

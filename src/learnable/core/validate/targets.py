@@ -273,6 +273,11 @@ def is_sparse(X: Any) -> bool:
     return sparse is not None and bool(sparse.issparse(X))
 
 
+def shape_of(y: Any) -> tuple[int, ...]:
+    """The shape of a target, whatever holds it."""
+    return tuple(y.shape) if hasattr(y, "shape") else np.asarray(y).shape
+
+
 def as_sparse_labels(found: Array) -> Any:
     """Predictions of several targets as a sparse matrix by columns."""
     from scipy.sparse import csc_array

@@ -29,6 +29,7 @@ from ...core.sklearn_api.configuration import routing_is_enabled
 from ...core.sklearn_api.estimator_type import is_classifier
 from ...core.sklearn_api.metadata import Route, check_metadata, refuse_metadata
 from ...core.validate.rows import row_count
+from ...core.validate.targets import shape_of
 from ...engines.iterate import record_components
 from ...engines.parallel import each
 from ...pipeline._steps import announced, may_take_weights, with_weights
@@ -120,9 +121,9 @@ class VotingClassifierBase(VotingBase):
     traits = Traits(task="classification")
 
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
-        if len(np.shape(y)) == 2 and np.shape(y)[1] > 1:
+        if len(shape_of(y)) == 2 and shape_of(y)[1] > 1:
             raise UnsupportedTargetError(
-                f"{type(self).__name__}: y has {np.shape(y)[1]} columns; several targets or labels are not supported, "
+                f"{type(self).__name__}: y has {shape_of(y)[1]} columns; several targets or labels are not supported, "
                 "wrap it in a MultiOutputClassifier"
             )
         classes, codes = self._validator.classes(y, rows)
