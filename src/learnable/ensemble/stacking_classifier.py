@@ -38,7 +38,7 @@ class StackingClassifier(StackingBase, VotingClassifierBase):
         "auto", "prediction method of the classifiers; auto takes the most informative one of each"
     )
 
-    classes_: Array | list[Array] = learned("the classes, sorted; a list of those of each label if there are several")
+    classes_: Any = learned("the classes, sorted; a list of those of each label if there are several")
 
     of_one_kind = False  # regressors of the class codes are features as good as others
     title = "stacking classifier"

@@ -35,7 +35,7 @@ class RepeatedStratifiedKFold(Splitter):
         """Number of splits: folds times repetitions."""
         return self.n_splits * self.n_repeats
 
-    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Fold]:
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Fold]:  # type: ignore[override]  # y is needed
         """Generate indices of the training and test rows of each split; `y` holds the classes."""
         return super().split(X, y, groups)
 

@@ -37,7 +37,7 @@ class StratifiedKFold(Splitter):
         """Number of folds."""
         return self.n_splits
 
-    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Fold]:
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Fold]:  # type: ignore[override]  # y is needed
         """Generate indices of the training and test rows of each split; `y` holds the classes."""
         return super().split(X, y, groups)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class Tree(BinaryNodes, ColumnNodes):
             or ("" if (self.feature[self.children_left >= 0] >= 0).all() else "a split has no column")
         )
 
-    def apply(self, X: Array) -> Array:
+    def apply(self, X: Any) -> Array:
         """The leaf of each row."""
         if is_sparse(X):
             X = np.ascontiguousarray(X.toarray(), dtype=np.float64)
