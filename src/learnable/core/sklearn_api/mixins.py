@@ -170,10 +170,10 @@ class TransformerMixin(_Tagged):
         ours = isinstance(getattr(other, "traits", None), Traits) and hasattr(other, "transform")
         return True if cls is TransformerMixin and ours else NotImplemented
 
-    def __init_subclass__(cls, **more: Any) -> None:
+    def __init_subclass__(cls, auto_wrap_output_keys: tuple[str, ...] | None = ("transform",), **more: Any) -> None:
         super().__init_subclass__(**more)
         for name in ("transform", "fit_transform"):
-            if name in cls.__dict__:
+            if name in cls.__dict__ and auto_wrap_output_keys is not None:
                 setattr(cls, name, _in_container(cls.__dict__[name]))
 
     def __sklearn_tags__(self) -> Any:
