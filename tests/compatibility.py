@@ -43,7 +43,6 @@ ALSO = {
     "compose": ("preprocessing",),
     "ensemble": ("tree",),
     "inspection": ("ensemble", "tree", "impute"),
-    "multioutput": ("base",),
 }  # families whose classes their tests compare with those they use
 ACROSS = {"metaestimators": ("test_metaestimators.py", "test_metaestimators_metadata_routing.py")}
 # The first pattern that is found in a failure's text decides its kind; the first three kinds break no program.

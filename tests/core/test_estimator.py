@@ -192,3 +192,15 @@ def test_what_a_fit_gives_is_missing_with_a_reason_before():
         scale.median_  # noqa: B018  # the question is the test
     with pytest.raises(AttributeError, match="This 'Pipeline' has no attribute 'predict_proba'"):
         pipeline.predict_proba([[1.0]])
+
+
+def test_estimators_are_instances_of_the_mixins_of_their_kind():
+    base = learnable.base
+    for model, mixin in (
+        (learnable.Ridge(), base.RegressorMixin),
+        (learnable.ClassifierChain(learnable.LogisticRegression()), base.ClassifierMixin),
+        (learnable.KMeans(), base.ClusterMixin),
+        (learnable.PCA(), base.TransformerMixin),
+    ):
+        assert isinstance(model, mixin) and isinstance(model, base.BaseEstimator)
+    assert not isinstance(learnable.Ridge(), base.ClassifierMixin) and not isinstance("Ridge", base.BaseEstimator)
