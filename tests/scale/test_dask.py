@@ -91,3 +91,14 @@ def test_no_worker_alive_is_an_error():
         ):
             Ridge().fit(scale.scan(X, target=Y))
         assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("model", [Ridge(), GaussianNB()], ids=["Ridge", "GaussianNB"])
+def test_exact_sums_of_a_cluster_are_those_of_one_table(client, model):
+    y = Y if isinstance(model, Ridge) else (Y > 0).astype(int)
+    with scale.on(exact=True):
+        whole = digest(type(model)().fit(X, y))
+    with scale.on(client, exact=True):
+        assert digest(type(model)().fit(scale.scan(X, target=y, block_rows=700))) == whole
+    parts = [scale.summary(model, X[rows], y[rows]) for rows in (slice(0, 9000), slice(9000, None))]
+    assert digest(type(model).from_summary(parts[1] + parts[0])) == whole
