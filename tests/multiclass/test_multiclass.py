@@ -10,6 +10,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC as TheirSVC
 
+import learnable
 from learnable import SVC, DummyClassifier, GridSearchCV, LinearSVC, cross_val_score
 from learnable import multiclass as ours
 from learnable.core.errors import DataError, ParameterError
@@ -171,3 +172,26 @@ def test_a_class_without_a_word_of_its_own_is_named():
             assert repr("abc"[k]) in str(caught[0].message) and "abc"[k] not in model.predict(X)
         reported += lost
     assert reported
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        learnable.LogisticRegression(C=1.0),
+        learnable.LinearSVC(C=1.0),
+        learnable.SVC(kernel="rbf", gamma=0.5),
+        learnable.Perceptron(random_state=0),
+        learnable.LeastSquaresClassifier(),
+    ],
+    ids=lambda base: type(base).__name__,
+)
+def test_each_class_against_the_rest_by_hand(base):
+    """FRM-10, SVM-08: K binary scorers, and the class of the largest score, for every kind of scorer."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c", "d"], 30)
+    X = rng.normal(size=(120, 3)) + np.repeat(3 * rng.normal(size=(4, 3)), 30, axis=0)
+    model = learnable.OneVsRestClassifier(base).fit(X, y)
+    scores = [base.clone().fit(X, (y == name).astype(int)).decision_function(X) for name in model.classes_]
+    np.testing.assert_allclose(model.decision_function(X), np.column_stack(scores), rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[np.argmax(scores, axis=0)])
+    assert model.score(X, y) > 0.7
