@@ -24,6 +24,8 @@ def open_source(source: Any, y: Any = None, weight: Any = None) -> Source:
         return DaskCollection(source, y, weight)
     if isinstance(source, (str, Path)):
         return _opened_files(source)
+    if type(source).__module__.partition(".")[0] in ("ray", "pyspark"):
+        return _opened_query(source)
     y, weight = (None if part is None else np.asarray(part) for part in (y, weight))
     if (isinstance(source, np.ndarray) and source.ndim == 2) or is_frame(source):
         return InMemory(source, y, weight)
