@@ -105,6 +105,8 @@ def with_dask_ml(family: str, name: str, **options: Any) -> Contender:
         path, make = written(data), getattr(importlib.import_module(f"dask_ml.{family}"), name)
         given = {key: value(data) if callable(value) else value for key, value in options.items()}
 
+        dask.config.set({"dataframe.parquet.minimum-partition-size": 0})  # which would join partitions unasked
+
         def call() -> Any:
             frame = dask.dataframe.read_parquet(path, split_row_groups=True)
             columns = [column for column in frame.columns if column != "y"]

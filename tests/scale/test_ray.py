@@ -10,6 +10,7 @@ from learnable import DataError, Ridge, scale
 from .data import digest, regression, write_parquet
 
 X, Y = regression(20_000)
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the engine
 
 
 @pytest.fixture(scope="module", autouse=True)

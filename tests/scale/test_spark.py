@@ -14,6 +14,7 @@ from learnable import DataError, Ridge, scale
 from .data import assert_close, digest, regression, write_parquet
 
 X, Y = regression(20_000)
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")  # of the engine
 
 
 @pytest.fixture(scope="module")
