@@ -34,7 +34,7 @@ class SparkRunner:
         """What `work` gives for each task; a job of Spark does a number of them."""
         given = iter(tasks)
         while job := list(islice(given, AT_ONCE * self.workers)):
-            results = self.context.parallelize(job, len(job)).map(partial(work_on, work)).collect()
+            results = self.context.parallelize(job, len(job)).map(partial(results_of, work)).collect()
             give_way()
             for nodes, error in results:
                 if error is not None:
@@ -42,7 +42,7 @@ class SparkRunner:
                 yield nodes
 
 
-def work_on(work: PassWork, task: ScanTask) -> tuple[list[Any], Exception | None]:
+def results_of(work: PassWork, task: ScanTask) -> tuple[list[Any], Exception | None]:
     """What an executor does; errors of the data are results, which Spark would only repeat."""
     try:
         with threads(1):

@@ -66,6 +66,9 @@ class Source(ABC):
     def fingerprint(self) -> str:
         """A text that changes when the rows do."""
 
+    def __repr__(self) -> str:
+        return type(self).__name__
+
     @property
     def stream(self) -> Iterator[Piece] | None:
         """For rows that can only be read in order, a fresh iterator of them."""
