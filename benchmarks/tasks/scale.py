@@ -154,7 +154,7 @@ def merely_reading(quality: Callable[[Data], Output]) -> Contender:
     """Reading the row groups, and nothing else."""
 
     def prepare(data: Data) -> Callable[[], Any]:
-        path, answer = written(data), quality(data)
+        path, found = written(data), quality(data)
 
         def call() -> Any:
             import pyarrow.parquet
@@ -162,7 +162,7 @@ def merely_reading(quality: Callable[[Data], Output]) -> Contender:
             with pyarrow.parquet.ParquetFile(path, pre_buffer=False) as file:
                 for _ in file.iter_batches(65_536, use_threads=False):
                     pass
-            return answer
+            return found
 
         return call
 
