@@ -39,7 +39,7 @@ class GaussianProcessRegressor(ObjectInput, Regressor):
     >>> model = GaussianProcessRegressor(RBF(1.0) + WhiteKernel(0.01), optimizer=None).fit(X, y)
     >>> mean, std = model.predict([[1.5]], return_std=True)
     >>> mean.round(2), std.round(2)
-    (array([0.98]), array([0.13]))
+    (array([1.01]), array([0.17]))
     """
 
     kernel: Kernel | None = param(
