@@ -138,8 +138,12 @@ def _given_lists(given: Any, columns: int, owner: str) -> list[Any] | None:
 
 def _given_values(values: Any, column: Array | CategoricalColumn, where: str) -> Array:
     listed = np.asarray(values)
+    if listed.dtype.kind == "f" and np.isnan(listed[:-1]).any():
+        raise ParameterError(
+            f"{where}: Nan should be the last element in user provided categories, see categories {values}"
+        )
     if listed.dtype.kind in "US" or column.dtype.kind == "O":
-        listed = np.array(list(values), dtype=object if column.dtype.kind == "O" else None)
+        listed = np.array(list(values), dtype={"O": object, "S": "S"}.get(column.dtype.kind))
     if listed.dtype.kind in "fiu" and not (np.sort(listed) == listed)[~np.isnan(listed.astype(float))].all():
         raise ParameterError(f"{where}: categories that are numbers must be given in order; sort them")
     if len(dict.fromkeys(listed.tolist())) < len(listed):

@@ -6,12 +6,29 @@ from typing import Any
 
 import numpy as np
 
-from ..core import DataError
+from ..core import DataError, Invertible
 from ..core.validate.features import Array, Matrix
 from ..core.validate.targets import is_sparse
 from ..engines.columns.column_statistics import shifted_and_scaled
 
 MIN_SCALE = 10 * np.finfo(np.float64).eps
+
+
+class Scaler(Invertible):
+    """A scaler, which keeps the precision of arrays: float16 comes back as float16."""
+
+    def transform(self, X: Any) -> Any:
+        """The scaled rows of `X`, in the container requested by `set_output`."""
+        return _in_precision_of(X, super().transform(X))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Inverse transform: scaled rows in their original units."""
+        return _in_precision_of(X, super().inverse_transform(X))
+
+
+def _in_precision_of(X: Any, result: Any) -> Any:
+    half = isinstance(X, np.ndarray) and X.dtype == np.float16 and isinstance(result, np.ndarray)
+    return result.astype(np.float16) if half else result
 
 
 def usable(scale: Array, constant: Array | None = None) -> Array:

@@ -20,6 +20,7 @@ from ..core import (
     learned,
     param,
 )
+from ..core.errors import warn
 from ..core.roles.transformer import numbers_back
 from ..core.runtime.context import give_way
 from ..core.runtime.random import stream
@@ -139,7 +140,9 @@ class KBinsDiscretizer(FitsSample, Transformer):
         give_way()
         seen = column if weight is None else column[weight > 0]
         low, high = float(seen.min()), float(seen.max())
+        where = j if names is None else repr(names[j])
         if low == high:
+            warn(f"Feature {where} is constant and will be replaced with 0.", UserWarning)
             return np.array([-np.inf, np.inf])
         if self.strategy == "uniform":
             edges = equal_width(low, high, bins)
@@ -152,9 +155,9 @@ class KBinsDiscretizer(FitsSample, Transformer):
             edges = np.exp(equal_width(np.log(low), np.log(high), bins))
             edges[[0, -1]] = low, high
         elif self.strategy == "kmeans":
-            return _wide_enough(centred_edges(column, bins, weight))
+            return _wide_enough(centred_edges(column, bins, weight), where)
         else:
-            return _wide_enough(self._quantile_edges(column.astype(np.float64), bins, weight))
+            return _wide_enough(self._quantile_edges(column.astype(np.float64), bins, weight), where)
         return edges
 
     def _quantile_edges(self, column: Array, bins: int, weight: Array | None) -> Array:
@@ -226,7 +229,13 @@ class KBinsDiscretizer(FitsSample, Transformer):
         return [f"{name}_{float(k)}" for name, count in zip(names, self.n_bins_, strict=True) for k in range(count)]
 
 
-def _wide_enough(edges: Array) -> Array:
-    """Edges without those that coincide with the one before."""
+def _wide_enough(edges: Array, where: int | str) -> Array:
+    """Edges without those that coincide with the one before, which is warned of."""
     kept = np.append(True, np.diff(edges) > NARROWEST)
+    if not kept.all():
+        warn(
+            f"Bins whose width are too small (i.e., <= 1e-8) in feature {where} are removed. Consider decreasing the "
+            "number of bins.",
+            UserWarning,
+        )
     return edges[kept] if kept.sum() > 1 else np.array([-np.inf, np.inf])

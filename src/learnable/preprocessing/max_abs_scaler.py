@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Incremental, Matrix, Trace, Traits, estimator, learned, param
 from ..core.validate.targets import is_sparse
 from ..engines.columns.column_statistics import ColumnStatistics, statistics_and_weight
 from ..engines.passes import TrainingRows
-from ._scale_base import affine, affine_back, usable
+from ._scale_base import Scaler, affine, affine_back, usable
 
 
 @estimator
-class MaxAbsScaler(Incremental, Invertible):
+class MaxAbsScaler(Incremental, Scaler):
     """Max-abs scaling: features divided by their largest absolute value, so that zeros stay zeros.
 
     z_ij = x_ij / max_i |x_ij|
@@ -25,7 +25,7 @@ class MaxAbsScaler(Incremental, Invertible):
     """
 
     title = "max-abs scaling"
-    traits = Traits(sparse=True, missing="native")
+    traits = Traits(sparse=True, storage="any", missing="native")
 
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     clip: bool = param(False, "whether to clip new rows to the range -1 to 1")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Incremental, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.columns.column_statistics import ColumnStatistics, statistics_and_weight
 from ..engines.passes import TrainingRows
-from ._scale_base import usable
+from ._scale_base import Scaler, usable
 
 
 def _is_range(value: Any) -> bool:
@@ -17,7 +17,7 @@ def _is_range(value: Any) -> bool:
 
 
 @estimator
-class MinMaxScaler(Incremental, Invertible):
+class MinMaxScaler(Incremental, Scaler):
     """Min-max scaling: features shifted and scaled so that the training rows fill a given range.
 
     z_ij = a + (x_ij - min_j) (b - a) / (max_j - min_j)

@@ -142,17 +142,29 @@ class OneHotEncoder(Transformer):
             return None
         for place, known in enumerate(coding.values.tolist()):
             if known == value or (known != known and value != value):
+                if coding.rare is not None and coding.rare[place]:
+                    raise ParameterError(
+                        f"OneHotEncoder: Unable to drop category {value!r:.40} from feature {j} because it is "
+                        "infrequent; drop a frequent one, or lower min_frequency"
+                    )
                 return place
         raise ParameterError(f"OneHotEncoder: drop names {value!r:.40} for column {j}, which does not occur there")
 
     def _transform(self, X: Table) -> Any:
         entry_codes = codes_in(X, self._codings, type(self).__name__, self._unknown)
-        if self.handle_unknown == "warn":
-            for j, place in enumerate(entry_codes):
-                if (place < 0).any():
-                    words = f"OneHotEncoder: column {j} has unknown values, which become zeros or the rare value"
-                    warn(words, UserWarning)
+        if self.handle_unknown == "warn" or (self.handle_unknown != "error" and self.drop is not None):
+            self._warn_of_unknown([j for j, place in enumerate(entry_codes) if (place < 0).any()])
         return self._encoded(entry_codes)
+
+    def _warn_of_unknown(self, columns: list[int]) -> None:
+        """Say that unknown categories are not distinguishable from the dropped or the infrequent one."""
+        if columns:
+            become = "all zeros" if self.handle_unknown == "ignore" else "the infrequent category"
+            warn(
+                f"OneHotEncoder: Found unknown categories in columns {columns} during transform. These unknown "
+                f"categories will be encoded as {become}.",
+                UserWarning,
+            )
 
     def _encoded(self, entry_codes: list[Array]) -> Any:
         """The indicators of entries given by their codes."""
@@ -239,6 +251,12 @@ class OneHotEncoder(Transformer):
             gone = self._gone(j)
             spoken = list(coding.decode(np.arange(coding.size)))  # numbers are written in their own precision
             found += [speak(name, value) for code, value in enumerate(spoken) if code != gone]
+        wrong = [name for name in found if not isinstance(name, str)]
+        if wrong:
+            raise TypeError(
+                "OneHotEncoder: When `feature_name_combiner` is a callable, it should return a Python string. Got "
+                f"{type(wrong[0])} instead."
+            )
         return found
 
 

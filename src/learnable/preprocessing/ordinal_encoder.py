@@ -91,6 +91,13 @@ class OrdinalEncoder(Transformer):
         """Store the values of each column; codes must not be those of other entries."""
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
+        gone = [j for j, coding in enumerate(codings) if is_missing_category(coding.values).any()]
+        if gone and np.dtype(self.dtype).kind in "iu" and np.isnan(self.encoded_missing_value):
+            raise DataError(
+                f"OrdinalEncoder: There are missing values in features {gone}. For OrdinalEncoder to encode missing "
+                f"values with dtype: {self.dtype}, set encoded_missing_value to a non-nan value, or set dtype to a "
+                "float"
+            )
         for j, coding in enumerate(codings):
             self._refuse_taken("unknown_value", coding, j)
             if is_missing_category(coding.values).any():

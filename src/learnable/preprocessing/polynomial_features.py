@@ -16,7 +16,9 @@ from ..core.validate.columns import check_names_fit
 from ..core.validate.features import column_name
 from ..core.validate.targets import is_sparse
 from ..engines.passes import FitsFirstBlock
+from ._sparse_products import SparseProducts
 
+MOST_COLUMNS = 2**63 - 1  # that indices of sparse matrices count
 UNTOLD = 10**18  # columns beyond which their number is not written out
 MAX_FACTORS = 64  # of a product in a model file
 HIGH = 3  # degree beyond which products of several columns outgrow most tables
@@ -42,7 +44,7 @@ class PolynomialFeatures(FitsFirstBlock, Transformer):
     """
 
     title = "polynomial features"
-    traits = Traits(sparse=True, storage="csr")
+    traits = Traits(sparse=True, storage="any")
 
     degree: Any = param(
         2,
@@ -77,7 +79,8 @@ class PolynomialFeatures(FitsFirstBlock, Transformer):
         if high == 0 and not self.include_bias:
             raise ParameterError("PolynomialFeatures: degree=0 with include_bias=False leaves no features")
         width = self._all_widths(data.p, max(1, low), high) + int(self.include_bias)
-        self._refuse_without_room(data.p, width, 1)
+        if not is_sparse(data.X):
+            self._refuse_without_room(data.p, width, 1)
         self._refuse_overflow(data, high)
         if high > HIGH and data.p > 1 and width > data.n:
             warn(
@@ -122,7 +125,7 @@ class PolynomialFeatures(FitsFirstBlock, Transformer):
             )
 
     def _transform(self, X: Matrix) -> Matrix:
-        return self._of_sparse(X) if is_sparse(X) else self._of_dense(X)
+        return self._of_sparse(X.tocsr()).asformat(X.format) if is_sparse(X) else self._of_dense(X)
 
     def _of_dense(self, X: Array) -> Array:
         low, high = self._degrees(X.shape[1])
@@ -157,23 +160,27 @@ class PolynomialFeatures(FitsFirstBlock, Transformer):
         return [*starts[1:], width] if self.interaction_only else starts
 
     def _of_sparse(self, X: Any) -> Any:
-        from scipy.sparse import csr_array, hstack
-
+        """Products of the stored entries of each row alone."""
         low, high = self._degrees(X.shape[1])
-        blocks = [csr_array(np.ones((X.shape[0], 1), dtype=X.dtype))] if self.include_bias else []
-        before, starts = X.tocsc(), list(range(X.shape[1]))
-        columns = [before[:, [j]] for j in range(X.shape[1])]
+        if self.n_output_features_ > MOST_COLUMNS:
+            raise DataError(
+                f"PolynomialFeatures: the result would have {self.n_output_features_} columns, which is too large to "
+                "be indexed; lower the degree, or choose columns first"
+            )
+        terms = SparseProducts(X, self.interaction_only)
+        stored = sum(terms.count(degree) for degree in range(max(1, low), high + 1))
+        self._refuse_without_room(X.shape[1], 2 * stored, 1)
+        blocks = [(np.arange(X.shape[0]), np.zeros(X.shape[0], dtype=np.int64), np.ones(X.shape[0], dtype=X.dtype))]
+        blocks, place = blocks[: int(self.include_bias)], int(self.include_bias)
         for degree in range(1, high + 1):
-            if degree > 1:
-                usable = self._usable(starts, before.shape[1])
-                parts = [before[:, start:].multiply(column) for start, column in zip(usable, columns, strict=True)]
-                starts = np.cumsum([0, *(part.shape[1] for part in parts[:-1])]).tolist()
-                before = hstack(parts, format="csc", dtype=X.dtype)
+            rows, columns, values = terms.of_degree(degree)
             if degree >= low:
-                blocks.append(before)
+                blocks.append((rows, columns + place, values))
+                place += self._width(X.shape[1], degree)
         if not blocks:
-            return csr_array((X.shape[0], 0), dtype=X.dtype)
-        return csr_array(hstack(blocks, format="csr", dtype=X.dtype))
+            return type(X)((X.shape[0], place), dtype=X.dtype)
+        rows, columns, values = (np.concatenate(part) for part in zip(*blocks, strict=True))
+        return type(X)((values, (rows, columns)), shape=(X.shape[0], place))
 
     def _terms(self) -> Iterator[tuple[int, ...]]:
         """The columns of each product, in order."""

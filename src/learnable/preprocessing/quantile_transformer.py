@@ -20,6 +20,7 @@ from ..core import (
     learned,
     param,
 )
+from ..core.errors import warn
 from ..core.runtime.random import stream
 from ..core.validate.features import FeatureValidator
 from ..core.validate.sparse_input import used_columns
@@ -73,6 +74,12 @@ class QuantileTransformer(FitsSample, Invertible):
             for j in used_columns(data.X):  # the quantiles of others are zero
                 self.quantiles_[:, j] = self._sparse_quantiles(data, j)
             return
+        if self.ignore_implicit_zeros:
+            warn(
+                "QuantileTransformer: 'ignore_implicit_zeros' takes effect only with sparse matrix. This parameter has "
+                "no effect.",
+                UserWarning,
+            )
         X, weight = data.X, data.weight
         if weight is None and self.subsample is not None and self.subsample < data.n:
             X = X[_chosen(self.random_state, data.n, self.subsample)]

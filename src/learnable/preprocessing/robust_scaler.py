@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Invertible, Matrix, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Matrix, Trace, Traits, estimator, learned, param
 from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ..engines.sampled_rows import FitsSample
-from ._scale_base import affine, affine_back, refuse_sparse_centring, usable
+from ._scale_base import Scaler, affine, affine_back, refuse_sparse_centring, usable
 
 
 def _is_range(value: Any) -> bool:
@@ -19,7 +19,7 @@ def _is_range(value: Any) -> bool:
 
 
 @estimator
-class RobustScaler(FitsSample, Invertible):
+class RobustScaler(FitsSample, Scaler):
     """Robust scaling: features shifted by their median and divided by an interquantile range or by the MAD.
 
     z_ij = (x_ij - median_j) / (q_high,j - q_low,j)
@@ -33,7 +33,7 @@ class RobustScaler(FitsSample, Invertible):
     """
 
     title = "robust scaling"
-    traits = Traits(sparse=True, missing="native")
+    traits = Traits(sparse=True, storage="any", missing="native")
 
     with_centering: bool = param(True, "whether to shift by the median; not possible for sparse data")
     with_scaling: bool = param(True, "whether to divide by the distance of the quantiles")

@@ -19,13 +19,15 @@ from .standard_scaler import StandardScaler
 
 
 @checked()
-def scale(X: Rows, *, axis: int = 0, with_mean: bool = True, with_std: bool = True, copy: bool = True) -> Any:
+def scale(
+    X: Rows, *, axis: int = 0, with_mean: bool = True, with_std: bool = True, copy: bool = True, ddof: int = 0
+) -> Any:
     """Standardise columns (axis=0) or rows (axis=1): (x - mean) / sd.
 
     >>> scale([1.0, 3.0])
     array([-1.,  1.])
     """
-    return _along(StandardScaler(with_mean=with_mean, with_std=with_std), X, axis, "scale")
+    return _along(StandardScaler(with_mean=with_mean, with_std=with_std, ddof=ddof), X, axis, "scale")
 
 
 @checked()

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Incremental, Invertible, Matrix, Trace, Traits, estimator, learned, param
+from ..core import Array, Data, Incremental, Matrix, Trace, Traits, estimator, learned, param
 from ..engines.columns.column_statistics import ColumnStatistics, column_statistics
 from ..engines.passes import TrainingRows
-from ._scale_base import affine, affine_back, refuse_sparse_centring, seen, usable
+from ._scale_base import Scaler, affine, affine_back, refuse_sparse_centring, seen, usable
 
 
 @estimator
-class StandardScaler(Incremental, Invertible):
+class StandardScaler(Incremental, Scaler):
     """Standardisation: features shifted and scaled to zero mean and unit variance.
 
     z_ij = (x_ij - mean_j) / sd_j,    sd_j^2 = sum_i (x_ij - mean_j)^2 / (n - ddof)
@@ -28,7 +28,7 @@ class StandardScaler(Incremental, Invertible):
     """
 
     title = "standardisation"
-    traits = Traits(sparse=True, missing="native")
+    traits = Traits(sparse=True, storage="any", missing="native")
 
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     with_mean: bool = param(True, "whether to shift to mean zero; not possible for sparse data")

@@ -97,12 +97,11 @@ class TargetEncoder(Transformer):
         kind = KINDS.get(target_kind(y)) if self.target_type == "auto" else self.target_type
         if kind is None:
             raise DataError("TargetEncoder: Unknown label type: y must be one column of numbers or classes")
-        dtype = np.float32 if y.dtype == np.float32 else np.float64
         self.target_type_, self.classes_ = kind, None
         if kind == "continuous":
             if y.dtype.kind not in "fiub":
                 raise DataError("TargetEncoder: y is not numeric; set target_type to 'binary' or 'multiclass'")
-            return y[:, None].astype(dtype)
+            return y[:, None].astype(np.float64)
         self.classes_, codes = factorised(y, "TargetEncoder: y")
         if kind == "binary":
             return codes[:, None].astype(np.float64)

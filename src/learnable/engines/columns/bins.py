@@ -57,7 +57,7 @@ def centred_edges(values: Array, bins: int, weight: Array | None) -> Array:
     edges = equal_width(ordered[0], ordered[-1], bins)
     centres, last = (edges[1:] + edges[:-1]) / 2, None
     for _ in range(MAX_ROUNDS):
-        bounds = np.searchsorted(ordered, (centres[1:] + centres[:-1]) / 2)
+        bounds = np.searchsorted(ordered, (centres[1:] + centres[:-1]) / 2, side="right")
         bounds = np.concatenate([[0], bounds, [len(ordered)]])
         if last is not None and (bounds == last).all():
             break
@@ -73,7 +73,7 @@ def _without_empty(means: Array, weights: Array, ordered: Array, centres: Array,
     if len(empty) == 0:
         return means
     own = np.repeat(centres, np.diff(bounds))
-    far = np.argsort(-np.abs(ordered - own), kind="stable")[: len(empty)]
+    far = np.argsort(np.abs(ordered - own), kind="stable")[::-1][: len(empty)]
     means = means.copy()
     means[empty[: len(far)]] = ordered[far]
     return np.sort(means)

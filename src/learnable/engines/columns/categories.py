@@ -41,7 +41,9 @@ def codes_of(column: Array | CategoricalColumn, values: Array, where: str) -> Ar
     plain = column.dtype.kind != "O" and values.dtype.kind != "O"
     if plain and (column.dtype.kind in "US") == (values.dtype.kind in "US"):
         if isinstance(column, np.ndarray) and column.dtype.kind in "US":
-            return _codes_of_numbers(column, values)
+            order = np.argsort(values, kind="stable")  # categories that are given keep their order
+            place = _codes_of_numbers(column, values[order])
+            return np.where(place < 0, -1, order[place])
         seen, codes = _distinct(column, where)
         return _codes_of_numbers(np.asarray(seen), values)[codes]
     seen, codes = _distinct(column, where)
