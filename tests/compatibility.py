@@ -32,8 +32,8 @@ HERE = Path(__file__).parent
 LIST = HERE / "compatibility.toml"
 KEPT = HERE.parent / "build" / "compatibility"
 FAMILIES = (
-    "calibration", "cluster", "compose", "covariance", "cross_decomposition", "datasets", "decomposition", "discriminant_analysis", "dummy",
-    "ensemble", "feature_extraction", "feature_selection", "frozen", "impute", "inspection", "isotonic",
+    "calibration", "cluster", "compose", "covariance", "cross_decomposition", "datasets", "decomposition",
+    "discriminant_analysis", "dummy", "ensemble", "feature_extraction", "feature_selection", "frozen", "impute", "inspection", "isotonic",
     "kernel_approximation", "kernel_ridge", "linear_model", "manifold", "metrics", "mixture", "model_selection",
     "multiclass", "multioutput", "naive_bayes", "neighbors", "neural_network", "pipeline", "preprocessing",
     "random_projection", "semi_supervised", "svm", "tree", "metaestimators",

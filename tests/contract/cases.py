@@ -205,11 +205,18 @@ def target(cls: type, score: np.ndarray) -> np.ndarray:
     return y if cls.traits.single_target else np.column_stack([y, 1 - y])
 
 
+# Warnings of what the data of a promise are, not of a fault: the same as those of scikit-learn.
+OF_THE_DATA = (".* chose no column", ".*width are too small", ".* is constant and will be replaced")
+
+
 def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
     """Fit, saying nothing of weights or a target where there are none."""
-    if weight is None:
-        return model.fit(X) if y is None else model.fit(X, y)
-    return model.fit(X, y, sample_weight=weight)
+    with warnings.catch_warnings():
+        for pattern in OF_THE_DATA:
+            warnings.filterwarnings("ignore", pattern, UserWarning)
+        if weight is None:
+            return model.fit(X) if y is None else model.fit(X, y)
+        return model.fit(X, y, sample_weight=weight)
 
 
 def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:

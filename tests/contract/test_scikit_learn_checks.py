@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from tests.contract.cases import CLASSES, make
+from tests.contract.cases import CLASSES, OF_THE_DATA, make
 from tests.contract.promise import exemptions
 from tests.contract.representatives import REPRESENTATIVE, THOROUGH_CHECKS
 
 # Some checks fit data on which an honest solver cannot converge, and scikit-learn allows the warning.
-# Nor need any of their random columns have to do with the target.
+# Nor need any of their random columns have to do with the target, or have as many bins as requested.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore:.* chose no column:UserWarning"),
+    *(pytest.mark.filterwarnings(f"ignore:{pattern}:UserWarning") for pattern in OF_THE_DATA),
 ]
 
 

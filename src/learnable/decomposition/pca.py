@@ -42,7 +42,7 @@ from ._projection_base import LinearProjection
 
 MAX_FULL_SVD = 500  # rows and columns up to which the full SVD is cheap
 SQUARE = 2000  # columns, or rows, up to which the Gram matrix is formed instead of random projections
-FINE = 1e-10  # residual of the iterative eigensolver
+FINE, FINEST = 1e-10, 1e-12  # residual of the iterative eigensolver, and where it is requested by name
 
 Solver = Literal["auto", "full", "covariance_eigh", "arpack", "randomized"]
 
@@ -184,7 +184,8 @@ class PCA(LearnsExactly, GaussianModel, LinearProjection):
         return sketched_spectrum(rows, count, self.n_oversamples, passes, draws, self._tolerance(solver))
 
     def _tolerance(self, solver: Solver) -> float:
-        return {"arpack": max(self.tol, FINE), "randomized": 1e-2}.get(solver, 0.0)
+        least = FINEST if self.svd_solver == "arpack" else FINE
+        return {"arpack": max(self.tol, least), "randomized": 1e-2}.get(solver, 0.0)
 
     def _keep(self, found: Spectrum, rows: CentredRows, left: float, total: float) -> None:
         """Store the requested components, in the units of the data."""

@@ -142,7 +142,7 @@ class KBinsDiscretizer(FitsSample, Transformer):
         low, high = float(seen.min()), float(seen.max())
         where = j if names is None else repr(names[j])
         if low == high:
-            warn(f"Feature {where} is constant and will be replaced with 0.", UserWarning)
+            warn(f"KBinsDiscretizer: Feature {where} is constant and will be replaced with 0.", UserWarning)
             return np.array([-np.inf, np.inf])
         if self.strategy == "uniform":
             edges = equal_width(low, high, bins)
@@ -234,7 +234,7 @@ def _wide_enough(edges: Array, where: int | str) -> Array:
     kept = np.append(True, np.diff(edges) > NARROWEST)
     if not kept.all():
         warn(
-            f"Bins whose width are too small (i.e., <= 1e-8) in feature {where} are removed. Consider decreasing the "
+            f"KBinsDiscretizer: Bins whose width are too small (i.e., <= 1e-8) in feature {where} are removed. Consider decreasing the "
             "number of bins.",
             UserWarning,
         )
