@@ -15,6 +15,7 @@ reason.
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
 import inspect
 import json
@@ -25,6 +26,7 @@ import sys
 import tomllib
 from collections import Counter
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +35,10 @@ LIST = HERE / "compatibility.toml"
 KEPT = HERE.parent / "build" / "compatibility"
 FAMILIES = (
     "calibration", "cluster", "compose", "covariance", "cross_decomposition", "datasets", "decomposition",
-    "discriminant_analysis", "dummy", "ensemble", "feature_extraction", "feature_selection", "frozen", "impute", "inspection", "isotonic",
-    "kernel_approximation", "kernel_ridge", "linear_model", "manifold", "metrics", "mixture", "model_selection",
-    "multiclass", "multioutput", "naive_bayes", "neighbors", "neural_network", "pipeline", "preprocessing",
-    "random_projection", "semi_supervised", "svm", "tree", "metaestimators",
+    "discriminant_analysis", "dummy", "ensemble", "feature_extraction", "feature_selection", "frozen", "impute",
+    "inspection", "isotonic", "kernel_approximation", "kernel_ridge", "linear_model", "manifold", "metrics",
+    "mixture", "model_selection", "multiclass", "multioutput", "naive_bayes", "neighbors", "neural_network",
+    "pipeline", "preprocessing", "random_projection", "semi_supervised", "svm", "tree", "metaestimators",
 )  # fmt: skip
 ALSO = {
     "calibration": ("svm",),
@@ -52,7 +54,7 @@ KINDS = (
         r"Regex pattern did not match|Regex: |^E\s+assert ['\"].*in str\(|== ['\"]Unsupported"
         r"|where .* = str\(\w+(Warning|Error)\(",
     ),
-    ("private", r"has no attribute '_|no attribute \"_"),
+    ("private", r"has no attribute '_|no attribute \"_|assert False\n.*hasattr\(.*, '_\w+'\)"),
     ("deprecation", r"DID NOT WARN.*FutureWarning"),
     ("no warning", r"DID NOT WARN"),
     ("no error", r"DID NOT RAISE"),
@@ -119,7 +121,22 @@ def _applies(item: Any, pattern: re.Pattern[str]) -> bool:
     """Whether a test uses a replaced name and no private module."""
     call = getattr(item, "callspec", None)
     text = inspect.getsource(item.function) + " ".join(map(str, call.params.values() if call else ()))
-    return bool(pattern.search(text)) and not re.search(r"\bfrom sklearn\.\w+\._|\bsklearn\.\w+\._", text)
+    private = re.search(r"\bfrom sklearn\.\w+\._|\bsklearn\.\w+\._", text) or _uses_any(text, _private(item.module))
+    return bool(pattern.search(text)) and not private
+
+
+@cache
+def _private(module: Any) -> frozenset[str]:
+    """The classes and functions that a test file imports from private modules of the family that it tests."""
+    family = module.__name__.split(".")[1]
+    found = (node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ImportFrom))
+    hidden = [node for node in found if (node.module or "").startswith(f"sklearn.{family}._")]
+    names = (alias.asname or alias.name for node in hidden for alias in node.names)
+    return frozenset(name for name in names if callable(getattr(module, name, None)))
+
+
+def _uses_any(text: str, names: frozenset[str]) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 
 def test_files(family: str) -> list[Path]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class ClassScorer:
         """By the name of a scorer, or a callable `scoring(model, X, y)`."""
         from ..metrics import get_scorer
 
-        return cls(get_scorer(scoring), classes, each_alone)
+        return cls(_of_all_classes(get_scorer(scoring), scoring, classes), classes, each_alone)
 
     def __call__(self, code: Array, scores: Array, weight: Array | None) -> float:
         """The score of rows whose classes are given by codes, or whose labels by indicators."""
@@ -41,6 +42,15 @@ class ClassScorer:
         if weight is not None and accepts_weight(self.scorer) and (weight != weight[0]).any():
             return float(self.scorer(model, rows, truth, sample_weight=weight))
         return float(self.scorer(model, rows, truth))
+
+
+def _of_all_classes(scorer: Any, scoring: Any, classes: Array) -> Any:
+    """A scorer that is given by its name, with `classes` also where some do not occur among the rows of a fold."""
+    known = signature(scorer.metric).parameters if isinstance(scoring, str) else {}
+    options = {"labels": classes} if "labels" in known else {}
+    if len(classes) == 2 and "pos_label" in known:
+        options["pos_label"] = classes[1]
+    return replace(scorer, options={**options, **scorer.options}) if options else scorer
 
 
 class PrecomputedScores(Classifier):
@@ -63,6 +73,18 @@ class PrecomputedScores(Classifier):
     def predict_proba(self, X: Any) -> Array:
         """The probabilities that belong to the known scores."""
         return probabilities(self._scores, self._each_alone)
+
+
+def alphas_of(model: Any) -> Array:
+    """The values of alpha to try; zero only with folds, as the leverage of rows may be one without a penalty."""
+    alphas = np.ravel(np.asarray(model.alphas, dtype=np.float64))
+    zero = np.flatnonzero(alphas == 0)
+    if model.cv is None and len(zero):
+        raise ParameterError(
+            f"{type(model).__name__}: alphas[{zero[0]}] == 0.0, must be > 0.0 with leave-one-out cross-validation; "
+            "leave it out, or set cv to a number of folds"
+        )
+    return alphas
 
 
 def record_alphas(trace: Trace, alphas: Array, errors: Array, **more: float) -> None:

@@ -184,6 +184,11 @@ def ridge_regression(
     >>> ridge_regression([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0], alpha=14.0)
     array([0.5])
     """
+    if return_intercept and solver not in ("auto", "sag"):
+        raise ParameterError(
+            "ridge_regression: In Ridge, only 'sag' solver can directly fit the intercept. Please change solver to "
+            "'sag' or set return_intercept=False; Ridge fits an intercept with every solver"
+        )
     model = Ridge(
         alpha, fit_intercept=return_intercept, max_iter=max_iter, tol=tol, solver=solver, positive=positive,
         random_state=random_state,

@@ -14,7 +14,7 @@ from ..engines.folds import folds
 from ..engines.minimise.least_squares.solve import least_squares
 from ..engines.minimise.ridge_path.alpha_path import factorise, leave_one_out, leave_one_out_squares
 from ._class_coding import CodedClassifier, coded, data_with_class_weights
-from ._cv_scores import ClassScorer, record_alphas, refuse_with_folds
+from ._cv_scores import ClassScorer, alphas_of, record_alphas, refuse_with_folds
 from ._logistic.logistic_fit import weights_by_class
 
 
@@ -34,11 +34,11 @@ class RidgeClassifierCV(CodedClassifier):
     1.0
     """
 
-    alphas: Array = param(
+    alphas: float | Array = param(
         (0.1, 1.0, 10.0),
         "values of alpha to try",
         kw_only=False,
-        above=0,
+        at_least=0,
         accepts=lambda v: np.size(v) > 0,
         says="not empty",
     )
@@ -63,7 +63,7 @@ class RidgeClassifierCV(CodedClassifier):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         refuse_with_folds(self, "store_cv_results")
-        whole, alphas = data, np.ravel(np.asarray(self.alphas, dtype=np.float64))
+        whole, alphas = data, alphas_of(self)
         data = data_with_class_weights(self, whole, whole=self.cv is not None)  # folds are of all rows
         if self.cv is None and data.n < 2:
             raise DataError(

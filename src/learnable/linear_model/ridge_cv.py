@@ -23,7 +23,7 @@ from ..engines.scorers import Scorer, scorer
 from ..engines.sparse_coefficients import dense
 from ..engines.sufficient_statistics import Moments
 from ._closed_form import keep
-from ._cv_scores import record_alphas, refuse_with_folds
+from ._cv_scores import alphas_of, record_alphas, refuse_with_folds
 from ._gram_on_blocks import ChoosesOnFolds
 from ._linear_summary import Statistics, Summary, summarise
 
@@ -43,11 +43,11 @@ class RidgeCV(ChoosesOnFolds, Regressor):
     0.01
     """
 
-    alphas: Array = param(
+    alphas: float | Array = param(
         (0.1, 1.0, 10.0),
         "values of alpha to try",
         kw_only=False,
-        above=0,
+        at_least=0,
         accepts=lambda v: np.size(v) > 0,
         says="not empty",
     )
@@ -85,7 +85,7 @@ class RidgeCV(ChoosesOnFolds, Regressor):
                 raise DataError(
                     "RidgeCV: leave-one-out cross-validation needs at least two rows with positive weight; got 1 sample"
                 )
-        alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
+        alphas = alphas_of(self)
         unit = scaling.unit_of(data.y)
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit
         problem = factorise(data.X, y, data.weight, self.fit_intercept, alphas)

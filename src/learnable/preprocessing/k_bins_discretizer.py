@@ -234,8 +234,8 @@ def _wide_enough(edges: Array, where: int | str) -> Array:
     kept = np.append(True, np.diff(edges) > NARROWEST)
     if not kept.all():
         warn(
-            f"KBinsDiscretizer: Bins whose width are too small (i.e., <= 1e-8) in feature {where} are removed. Consider decreasing the "
-            "number of bins.",
+            f"KBinsDiscretizer: Bins whose width are too small (i.e., <= 1e-8) in feature {where} are removed. "
+            "Consider decreasing the number of bins.",
             UserWarning,
         )
     return edges[kept] if kept.sum() > 1 else np.array([-np.inf, np.inf])

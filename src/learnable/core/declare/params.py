@@ -254,7 +254,8 @@ def check_value(
     except OverflowError:
         must = "within the range of floating-point numbers"
     if must:
-        raise ParameterError(f"{owner}: {name} must be {must}; got {_cut(value)}")
+        wrong_type = isinstance(value, SEVERAL) and bool(rule._bounds()) and _numbers(value) is None
+        raise (ParameterTypeError if wrong_type else ParameterError)(f"{owner}: {name} must be {must}; got {_cut(value)}")
 
 
 def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[str, ParameterRule, Any]]) -> None:

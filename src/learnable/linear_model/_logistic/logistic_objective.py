@@ -208,7 +208,17 @@ def penalty_of(model: Any) -> tuple[float, float]:
         )
     elif model.l1_ratio is None:
         warn(f"{type(model).__name__}: l1_ratio=None is deprecated; use 0 <= l1_ratio <= 1", FutureWarning)
+    _warn_of_ignored(model)
     return requested_penalty(model)
+
+
+def _warn_of_ignored(model: Any) -> None:
+    """Say which parameters do not count, or contradict each other, beside `penalty`."""
+    owner, name, ratio = type(model).__name__, model.penalty, model.l1_ratio
+    if name is None and model.C != 1.0:
+        warn(f"{owner}: Setting penalty=None will ignore the C and l1_ratio parameters", UserWarning)
+    elif (name == "l1" and ratio != 1.0) or (name == "l2" and ratio != 0.0):
+        warn(f"{owner}: Inconsistent values: penalty={name} with l1_ratio={ratio}; penalty counts", UserWarning)
 
 
 def requested_penalty(model: Any) -> tuple[float, float]:

@@ -57,7 +57,7 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
     certify(trace, solution.gap, solution.tolerance, bound=model.alpha > 0)
     model.coef_ = solution.coef
     model.intercept_ = solution.intercept if model.fit_intercept else np.zeros(1)[0]
-    model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
+    model.dual_gap_, model.n_iter_ = solution.gap, max(int(not model.warm_start), solution.passes)
     model.eps_ = model.tol * problem.scale * data.n
 
 
@@ -68,7 +68,8 @@ def keep(model: Any, found: list[PenalisedSolution], several: bool) -> None:
     """
     coef = np.concatenate([solution.coef for solution in found])
     intercept = np.concatenate([solution.intercept for solution in found])
-    passes = [max(1, solution.passes) for solution in found]
+    least = 0 if model.warm_start else 1  # the first fit makes a pass at least
+    passes = [max(least, solution.passes) for solution in found]
     one = len(found) == 1
     model.coef_ = coef[0] if one else coef
     model.intercept_ = (intercept if several else float(intercept[0])) if model.fit_intercept else 0.0

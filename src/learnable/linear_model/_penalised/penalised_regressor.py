@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from ...core import Array, Data, Matrix, RandomState, Regressor, Trace, Traits, declaring, learned, param
 from ...engines.cv_path import FoldPaths
@@ -55,6 +55,10 @@ class SingleTargetBase(OnMoments, PenalisedRegressor):
     positive: bool = param(False, "whether coefficients are constrained to be non-negative")
 
     validation_paths = ("alpha",)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
+        """Learn from rows `X` and their targets `y`; `check_input` is accepted for compatibility, input is checked."""
+        return super().fit(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         fit_each_target(self, data, trace)

@@ -13,6 +13,7 @@ from .normal_equations import UncheckedSolution
 
 CORRECTION_TOLERANCE = 1e-6  # relative accuracy of the change computed from a gradient: it need not be corrected itself
 MAX_CONDITION_UNCORRECTED = CORRECTION_TOLERANCE**-2  # condition up to which that change gives the error of a solution
+NEGLIGIBLE = 1e-14  # a penalty beside the squares of a column that rounding hides
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> UncheckedSolution:
@@ -42,13 +43,13 @@ class _LsmrSystem:
     def __init__(self, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: Array) -> None:
         self.X, self.mean, self.alpha = X, middle.mean_x, alpha
         self.root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-        self.penalised = bool(alpha.any())
+        self.penalised = bool((alpha > NEGLIGIBLE * middle.squares.max(initial=0.0)).any())
         lengths = np.sqrt(middle.squares + alpha)
         unit = (
             lengths.max(initial=0.0) or 1.0
         )  # one for all keeps the minimum-norm solution; LSMR assumes that A has norm one
         self.scale = 1 / lengths if self.penalised else np.full(X.shape[1], 1 / unit)
-        self.penalty = np.sqrt(alpha) * self.scale if self.penalised else np.empty(0)
+        self.penalty = np.sqrt(alpha) * self.scale if alpha.any() else np.empty(0)
         self.right = np.zeros((len(y) + len(self.penalty), y.shape[1]))
         self.right[: len(y)] = (y - middle.mean_y) * self.root[:, None]
 
@@ -70,7 +71,7 @@ class _LsmrSystem:
         product: Array = self.scale * (
             matrix_products.transposed_product(self.X, weighted) - self.mean * weighted.sum()
         )
-        return product + self.penalty * r.ravel()[n:] if self.penalised else product
+        return product + self.penalty * r.ravel()[n:] if len(self.penalty) else product
 
     def invert(self, gradient: Array) -> Array:
         """The change that removes a gradient, roughly; where that is not found, the most that it can be."""
