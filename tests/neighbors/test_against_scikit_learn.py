@@ -224,8 +224,8 @@ def test_the_power_may_be_infinite(name):
     [
         (lambda d: d * 0, "returned 0 for all neighbours of a row"),
         (lambda d: d[..., :1], "as many numbers as there are distances"),
-        (lambda d: d * np.nan, "finite numbers of at least 0; it returned nan for the distance"),
-        (lambda d: -1 - d, "finite numbers of at least 0; it returned -1"),
+        (lambda d: d * np.nan, "numbers of at least 0; it returned nan for the distance"),
+        (lambda d: -1 - d, "numbers of at least 0; it returned -1"),
     ],
 )
 def test_weights_that_mean_nothing_are_refused(model, returned, message):

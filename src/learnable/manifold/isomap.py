@@ -45,7 +45,9 @@ class Isomap(Embedding):
     n_neighbors: int | None = param(
         5, "number of neighbours of each row, or all others if there are fewer; None with radius", at_least=1
     )
-    radius: float | None = param(None, "distance up to which rows are neighbours, in place of n_neighbors", above=0)
+    radius: float | None = param(
+        None, "distance up to which rows are neighbours, in place of n_neighbors", above=0, infinite=True
+    )
     n_components: int = param(2, "number of dimensions", at_least=1, tune=(2, 3, 5))
     eigen_solver: Literal["auto", "arpack", "dense"] = param("auto", "solver of the eigenvalue problem")
     tol: float = param(0, "tolerance of the iterative eigensolver", at_least=0)

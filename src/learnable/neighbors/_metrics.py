@@ -30,10 +30,10 @@ def is_metric(value: Any) -> bool:
     >>> is_metric("gower"), is_metric("length")
     (True, False)
     """
-    return callable(value) or (isinstance(value, str) and value in KNOWN)
+    return callable(value) or hasattr(value, "pairwise") or (isinstance(value, str) and value in KNOWN)
 
 
-SAYS = "the name of a metric of learnable.metrics.pairwise_distances, or a function of two rows"
+SAYS = "the name of a metric of learnable.metrics.pairwise_distances, a DistanceMetric, or a function of two rows"
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,12 @@ class DistanceTable:
     def __call__(self, Q: Matrix, X: Matrix) -> Array:
         if isinstance(self.metric, str) and self.metric in ("haversine", *WITH_MISSING):
             return np.asarray(distance_metrics()[self.metric](Q, X, **self.options))
+        if hasattr(self.metric, "pairwise"):
+            return np.asarray(self.metric.pairwise(_dense(Q), _dense(X)), dtype=np.float64)
+        if callable(self.metric) and hasattr(Q, "tocsr") and hasattr(X, "tocsr"):  # of sparse rows, as they came
+            pairs = ((Q[[i]], X[[j]]) for i in range(Q.shape[0]) for j in range(X.shape[0]))
+            found = np.array([self.metric(row, other, **self.options) for row, other in pairs], dtype=np.float64)
+            return found.reshape(Q.shape[0], X.shape[0])
         if self.metric == "sqeuclidean" and not self.options and isinstance(Q, np.ndarray):
             from scipy.spatial.distance import cdist
 
@@ -74,6 +80,8 @@ class GivenTable:
     owner: str
 
     def __call__(self, Q: Matrix, X: Matrix) -> Array:
+        if (Q.data if hasattr(Q, "tocsr") else Q).min(initial=0) < 0:
+            raise DataError(f"{self.owner}: Negative values in data passed to precomputed distance matrix.")
         if not hasattr(Q, "tocsr"):
             return np.asarray(Q)
         found = np.full(Q.shape, np.inf)

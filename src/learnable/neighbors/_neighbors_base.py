@@ -10,11 +10,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, Traits, declaring, learned, param
-from ..core.errors import not_fitted
+from ..core.errors import not_fitted, warn
 from ..engines.neighbours import Found, NeighbourSearch, Within
 from ._graphs import graph_of, ragged
 from ._metrics import SAYS, comparison, effective, is_metric
 from ._mixed_features import ByMetric
+from ._point_index import PointIndex
 
 _SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, NeighbourSearch]] = WeakKeyDictionary()  # nothing that files hold
 
@@ -77,14 +78,33 @@ class Neighbourhood(ByMetric):
         """Keep the rows and the metric."""
         self._check_square(self._as_compared(X))
         power = 2.0 if self.p is None else self.p
+        self._warn_of_power(power)
         self.effective_metric_, options = effective(self.metric, power, self.metric_params)
         self.effective_metric_params_, self.rows_ = options, self._learn_categories(X, options)
         self.n_samples_fit_ = self._search.rows  # what is wrong with the metric shows now
 
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """The validated rows; those of a search or of a tree, where one is given in place of rows."""
+        return super()._enter(X.rows_ if isinstance(X, Neighbourhood) else X.data if isinstance(X, PointIndex) else X)
+
+    def _warn_of_power(self, power: float) -> None:
+        """Say that a power below 1 is not a metric, and that another one counts than is given."""
+        owner = type(self).__name__
+        if self.metric_params is not None and "p" in self.metric_params:
+            message = "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored."
+            warn(f"{owner}: {message}", SyntaxWarning)
+        if self.metric in ("minkowski", "p") and power < 1 and self.algorithm in ("auto", "brute"):
+            warn(
+                f"{owner}: Mind that for 0 < p < 1, Minkowski metrics are not distance metrics. Continuing the "
+                "execution with `algorithm='brute'`.",
+                UserWarning,
+            )
+
     def _build(self) -> NeighbourSearch:
         options = self.effective_metric_params_
         how = comparison(self.effective_metric_, options, self.rows_, type(self).__name__)
-        return NeighbourSearch.of(self._as_compared(self.rows_), how, self.algorithm)
+        by_tables = hasattr(self.effective_metric_, "pairwise")
+        return NeighbourSearch.of(self._as_compared(self.rows_), how, "brute" if by_tables else self.algorithm)
 
     @property
     def _search(self) -> NeighbourSearch:

@@ -52,17 +52,18 @@ def call_weights(weights: Callable[[Array], Array], distances: Array) -> Array:
             f"the function given as weights must return as many numbers as there are distances; it returned "
             f"the shape {found.shape} for {np.shape(distances)}"
         )
-    if not (np.isfinite(found) & (found >= 0)).all():
-        first = np.argmax(~(np.isfinite(found) & (found >= 0)).ravel())
+    if not (found >= 0).all():
+        first = np.argmax(~(found >= 0).ravel())
         raise ParameterError(
-            f"the function given as weights must return finite numbers of at least 0; it returned "
+            f"the function given as weights must return numbers of at least 0; it returned "
             f"{found.ravel()[first]:g} for the distance {np.ravel(distances)[first]:g}"
         )
     if distances.size and (found.sum(axis=-1) == 0).any():
         raise ParameterError(
             "the function given as weights returned 0 for all neighbours of a row; at least one must count"
         )
-    return found
+    same = np.isinf(found)  # such as 1 / d of rows at distance zero, which outweigh all others
+    return np.where(same.any(axis=-1, keepdims=True), same, found).astype(np.float64) if same.any() else found
 
 
 def shares(codes: Array, weight: Array | None, classes: int) -> Array:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
+from ..core.errors import warn
 from ..core.validate.sparse_input import as_dense
 from ..engines.columns.quantiles import column_quantiles
 from ..engines.generative.posterior import checked_priors
@@ -82,7 +83,13 @@ class NearestCentroid(ProbabilisticClassifier):
     def _priors(self, sizes: Array) -> Array:
         if isinstance(self.priors, str):
             return sizes / sizes.sum() if self.priors == "empirical" else np.full(len(sizes), 1 / len(sizes))
-        return checked_priors(type(self).__name__, np.asarray(self.priors, dtype=np.float64), len(sizes))
+        priors = np.asarray(self.priors, dtype=np.float64)
+        total = priors.sum()
+        if np.isfinite(total) and (priors >= 0).all() and total > 0 and not np.isclose(total, 1.0):
+            message = "The priors do not sum to 1. Normalizing such that it sums to one."
+            warn(f"{type(self).__name__}: {message}", UserWarning)
+            priors = priors / total
+        return checked_priors(type(self).__name__, priors, len(sizes))
 
     def _middle(self, rows: Array, weight: Array) -> Array:
         if self.metric == "manhattan":

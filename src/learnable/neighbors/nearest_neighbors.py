@@ -24,7 +24,7 @@ class NearestNeighbors(WithNearest, WithRadius):
     """
 
     n_neighbors: int = param(5, "number of neighbours", at_least=1)
-    radius: float = param(1.0, "neighbourhood radius", at_least=0)
+    radius: float | None = param(1.0, "neighbourhood radius", at_least=0, infinite=True)
 
     traits = Traits(task="neighbours", weights=False)
     title = "nearest neighbour search"

@@ -255,7 +255,8 @@ def check_value(
         must = "within the range of floating-point numbers"
     if must:
         wrong_type = isinstance(value, SEVERAL) and bool(rule._bounds()) and _numbers(value) is None
-        raise (ParameterTypeError if wrong_type else ParameterError)(f"{owner}: {name} must be {must}; got {_cut(value)}")
+        kind = ParameterTypeError if wrong_type else ParameterError
+        raise kind(f"{owner}: {name} must be {must}; got {_cut(value)}")
 
 
 def blame_counts(owner: str, error: BaseException | None, given: Iterable[tuple[str, ParameterRule, Any]]) -> None:
