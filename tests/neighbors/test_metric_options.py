@@ -19,6 +19,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:.*Parameter p is found in metric_params:SyntaxWarning")
 @pytest.mark.parametrize("metric, options, message", WRONG)
 def test_they_are_refused_by_the_search_and_by_tables_of_distances(metric, options, message):
     with pytest.raises(learnable.ParameterError, match=f"NearestNeighbors: {message}"):

@@ -72,7 +72,7 @@ def make_classification(
     if shuffle:
         X, y = shuffled(draws, X, y)
         draws.shuffle(columns)
-        X = X[:, columns]
+        X = np.take(X, columns, axis=1)  # row by row in memory
     if return_X_y:
         return X, y
     kinds = np.repeat(

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.declare.checked_functions import Column, DataType, Rows, checked
-from ..core.errors import DataError, ParameterError
+from ..core.errors import DataError, ParameterError, ParameterTypeError
 from ..core.validate.features import FeatureValidator
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open}
@@ -143,7 +143,12 @@ def dump_svmlight_file(
     owner = "dump_svmlight_file"
     FeatureValidator(owner, sparse=True, missing="native").matrix(X)  # refuses what is not a table of numbers
     rows = csr_matrix(X) if not issparse(X) else X.tocsr().sorted_indices()
-    targets = _dense(y) if multilabel else np.asarray(_dense(y)).reshape(-1)
+    targets = np.asarray(_dense(y))
+    if not multilabel and targets.ndim > 1 and targets.shape[1] != 1:
+        raise DataError(
+            f"{owner}: y must be one column of {rows.shape[0]} targets; got shape {targets.shape}; set multilabel=True"
+        )
+    targets = targets if multilabel else targets.reshape(-1)
     if len(targets) != rows.shape[0]:
         raise DataError(f"{owner}: X has {rows.shape[0]} rows and y has {len(targets)}; they must have the same length")
     queries = None if query_id is None else np.asarray(query_id)
@@ -153,11 +158,11 @@ def dump_svmlight_file(
         file.write(_heading(comment, zero_based))
         for place in range(rows.shape[0]):
             label = _labels(targets[place]) if multilabel else _number(targets[place])
-            words = [label] if queries is None else [label, f"qid:{int(queries[place])}"]
+            head = label if queries is None else f"{label} qid:{int(queries[place])}"
             part = slice(rows.indptr[place], rows.indptr[place + 1])
             pairs = zip(rows.indices[part].tolist(), rows.data[part].tolist(), strict=True)
-            words += [f"{index + (not zero_based)}:{_number(value)}" for index, value in pairs if value != 0]
-            file.write((" ".join(words) + "\n").encode())
+            cells = [f"{index + (not zero_based)}:{_number(value)}" for index, value in pairs if value != 0]
+            file.write(f"{head} {' '.join(cells)}\n".encode())
 
 
 def _read(source: Any, multilabel: bool, offset: int, length: int) -> Lines:
@@ -208,13 +213,18 @@ def _target(lines: Lines, multilabel: bool) -> Any:
 
 
 def _stretch(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
-    """Lines that begin after `offset` and before `offset + length`; all to the end for a negative length."""
+    """Lines that begin after `offset` and not after `offset + length`; all to the end for a negative length.
+
+    A line that begins at an offset above 0 belongs to the stretch that ends there.
+    """
+    if length == 0 and offset == 0:
+        return
     if offset > 0:
         file.seek(offset)
         file.readline()
     while line := file.readline():
         yield line
-        if length > 0 and file.tell() >= offset + length:
+        if length >= 0 and file.tell() > offset + length:
             return
 
 
@@ -229,7 +239,7 @@ def _opened(source: Any, mode: str) -> Iterator[Any]:
             yield file
         return
     if not isinstance(source, (str, os.PathLike)):
-        raise ParameterError(
+        raise ParameterTypeError(
             f"load_svmlight_file: f must be a path, an open binary file or a descriptor; got {source!r}"
         )
     path = Path(source)
