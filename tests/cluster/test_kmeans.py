@@ -71,6 +71,7 @@ def test_bounds_do_not_change_the_result(problem):
 
 
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:.*for a single cluster:RuntimeWarning")
 @pytest.mark.parametrize("algorithm", ["lloyd", "hamerly", "elkan", "plain"])
 @pytest.mark.parametrize("k", [1, 4, 40, 300])
 def test_iterations_are_those_of_the_definition(algorithm, k):
@@ -214,7 +215,7 @@ def test_a_function_as_initialisation():
     np.testing.assert_array_equal(model.labels_, KMeans(3, init=X[:3]).fit(X).labels_)
     with pytest.raises(learnable.ParameterError, match=r"KMeans: init must have the shape .* \(3, 3\)"):
         KMeans(3, init=X[:4]).fit(X)
-    with pytest.warns(RuntimeWarning, match="only one is done"):
+    with pytest.warns(RuntimeWarning, match="performing only one init"):
         KMeans(3, init=X[:3], n_init=5).fit(X)
 
 

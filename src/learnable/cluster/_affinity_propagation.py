@@ -138,6 +138,12 @@ class AffinityPropagation(Clusterer):
     def _assign(self, X: Matrix) -> Array:
         chosen = self.cluster_centers_indices_
         if not chosen.size:
+            if "labels_" in self.__dict__:
+                warn(
+                    "AffinityPropagation: This model does not have any cluster centers because affinity propagation "
+                    "did not converge. Labeling every sample as '-1'.",
+                    ConvergenceWarning,
+                )
             return np.full(X.shape[0], -1)
         if self.pairwise:
             given = X.toarray() if hasattr(X, "toarray") else X

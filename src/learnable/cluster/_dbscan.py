@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, Traits, WeightedClusterer, estimator, learned, param
 from ..engines.neighbours import RowComparison
-from ..neighbors._metrics import SAYS, comparison, effective, is_metric
+from ..neighbors._metrics import SAYS, comparison, effective, is_metric, warn_of_power
 from ..neighbors._mixed_features import ByMetric
 from ._assign_new import labels_of_known, resolve_metric
 from ._density.dbscan_core import CoreRule, DensityClusters, lowest_near, near_in_graph
@@ -54,6 +54,7 @@ class DBSCAN(ByMetric, WeightedClusterer):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
             raise DataError(f"DBSCAN: a square distance matrix of the rows is needed; X has the shape {data.X.shape}")
+        warn_of_power("DBSCAN", self.p, self.metric_params)
         metric, options = effective(self.metric, 2.0 if self.p is None else self.p, self.metric_params)
         X = self._learn_categories(data.X, options)
         self.effective_metric_ = resolve_metric(metric, options, X, "DBSCAN")

@@ -123,6 +123,10 @@ class HDBSCAN(ByMetric, Clusterer):
     def _check(self, data: Data, rows: int) -> None:
         if self.pairwise and data.n != data.p:
             raise DataError(f"HDBSCAN: a square distance matrix of the rows is needed; X has the shape {data.X.shape}")
+        if self.pairwise and self.store_centers:
+            raise ParameterError(
+                "HDBSCAN: Cannot store centers when using a precomputed distance matrix; set store_centers=None"
+            )
         if self.pairwise and not _is_symmetric(data.X):
             raise DataError("HDBSCAN: the distance matrix X is not symmetric; pass (X + X.T) / 2")
         if self._core_neighbours > rows or rows < 2:

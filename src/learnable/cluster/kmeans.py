@@ -84,6 +84,8 @@ class KMeans(CentroidClusterer):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = rows_with_weight(self, data)
+        if self.algorithm == "elkan" and self.n_clusters == 1:
+            warn("KMeans: algorithm='elkan' doesn't make sense for a single cluster; 'lloyd' does", RuntimeWarning)
         scaled = ScaledData(rows.X, rows.weight, BOUNDS[self.algorithm])
         tolerance = {"centres": self.tol * scaled.spread, "labels": 0.0, "objective": self.tol}[self.stop]
         starts = initial_centres(self, scaled, rows)

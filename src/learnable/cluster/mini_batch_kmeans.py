@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
 from ..core.declare import params
+from ..core.errors import warn
 from ..core.runtime.native import kernels
 from ..core.runtime.random import stream
 from ..engines import matrix_products
@@ -24,6 +25,7 @@ from ._kmeans.base_centroid import (
     inertia,
     number_of_runs,
     rows_with_weight,
+    warn_of_runs,
 )
 
 RUNS_IF_RANDOM = 3
@@ -123,10 +125,18 @@ class MiniBatchKMeans(CentroidClusterer):
     def _initial_centroids(self, scaled: ScaledData, data: Data, sample: _Sample, seed: int) -> Array:
         """The initial centroids with the lowest inertia on a sample."""
         enough = PASSES_OF_BATCHES * int(self._options(scaled).total)
+        if self.init_size is not None and self.init_size < self.n_clusters:
+            warn(
+                f"MiniBatchKMeans: init_size={self.init_size} should be larger than n_clusters={self.n_clusters}; "
+                f"{PASSES_OF_BATCHES * self.n_clusters} rows are drawn",
+                RuntimeWarning,
+            )
         size = min(self.init_size or PASSES_OF_BATCHES * sample.size, enough)
         size = max(size, PASSES_OF_BATCHES * self.n_clusters)
         if not isinstance(self.init, str):
             draws = stream(generator(seed, INITS))
+            if not callable(self.init):
+                warn_of_runs(self, number_of_runs(self.init, self.n_init))
             given = self.init(data.X, self.n_clusters, random_state=draws) if callable(self.init) else self.init
             return check_centres(self, given, data) * scaled.unit
         validation = scaled.X[sample.rows(INITS, 0, size)]

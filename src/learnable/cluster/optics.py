@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, Traits, estimator, learned, param
+from ..core.errors import warn
 from ..engines.neighbours import NeighbourSearch
 from ..neighbors._metrics import SAYS, comparison, effective, is_metric
 from ..neighbors._mixed_features import ByMetric
@@ -95,6 +96,8 @@ class OPTICS(ByMetric, Clusterer):
             self.rows_, how, least, self.max_eps
         )
         self.labels_ = self._find_clusters()
+        if np.isinf(self.reachability_).all():
+            warn("OPTICS: All reachability values are inf. Set a larger max_eps.", UserWarning)
         near = self.reachability_[np.isfinite(self.reachability_)]
         trace.exact("every row was visited in the order of minimal reachability distance", float(near.sum()))
 

@@ -23,6 +23,7 @@ from ..core import (
     param,
     seed_of,
 )
+from ..core.errors import compatible
 from ..core.runtime.native import kernels
 from ..core.validate.sparse_input import as_dense
 from ..engines.algebra.interruptible_lapack import interruptibly
@@ -180,7 +181,9 @@ class KernelPCA(KernelEstimator, ComparesObjects, Invertible):
     def inverse_transform(self, X: Any) -> Any:
         """Approximate pre-images of scores; needs `fit_inverse_transform`."""
         if not self.fit_inverse_transform:
-            raise NotFittedError("KernelPCA: the inverse transform was not fitted; fit with fit_inverse_transform=True")
+            raise compatible(NotFittedError)(
+                "KernelPCA: the inverse transform was not fitted; fit with fit_inverse_transform=True"
+            )
         if self.__sklearn_is_fitted__() and not len(self.eigenvalues_):
             raise DataError(
                 "KernelPCA: there are no components, as the kernel of all training rows is equal: scores cannot be "

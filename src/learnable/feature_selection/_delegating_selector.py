@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import Array, available_if
+from ..core import Array, Traits, available_if
+from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.estimator_type import role
+from ..core.validate.features import FeatureValidator
 from ._wrapper_base import Wrapper
 
 
 def _inner_has(method: str) -> Any:
-    return lambda selector: hasattr(selector.__dict__.get("estimator_", selector.estimator), method)
+    return delegated(method, lambda selector: selector.__dict__.get("estimator_", selector.estimator))
 
 
 class Delegating(Wrapper):
@@ -18,6 +20,15 @@ class Delegating(Wrapper):
 
     estimator_: Any
     support_: Array
+
+    several_targets = True
+
+    @property
+    def _validator(self) -> FeatureValidator:
+        if isinstance(getattr(self.estimator, "traits", None), Traits):
+            return super()._validator
+        # An estimator of another library validates for itself: tags do not look into its pipelines.
+        return FeatureValidator(type(self).__name__, self._effective_traits().sparse, "csc", "native", infinite=True)
 
     def _support(self) -> Array:
         return self.support_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ class UnivariateSelector(Selector):
     """A selector that asks `score_func(X, y)` for a score of each column, and perhaps p-values."""
 
     traits = Traits(sparse=True, uses_target="always")
+    several_targets = True
 
     score_func: Callable[..., Any] = param(
         f_classif, "function of X and y that gives scores, or scores and p-values", kw_only=False
@@ -27,6 +28,14 @@ class UnivariateSelector(Selector):
 
     scores_: Array = learned("score of each column", shape="features")
     pvalues_: Array | None = learned("p-value of each column; None if there are only scores", shape="features")
+
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        """The training rows; without a target for a score function that needs none."""
+        names = list(signature(self.score_func).parameters.values()) if y is None and callable(self.score_func) else []
+        if len(names) < 2 or names[1].default is Parameter.empty:
+            return super()._training_data(X, y, sample_weight)
+        matrix, columns = self._enter_to_learn(X, sample_weight)
+        return Data(matrix, np.empty(0), self._validator.weights(sample_weight, matrix.shape[0]), columns)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         target = data.y if len(data.y) else None

@@ -70,7 +70,8 @@ class Wrapper(Selector):
     @property
     def _validator(self) -> FeatureValidator:
         traits = self._effective_traits()
-        return FeatureValidator(type(self).__name__, traits.sparse, "csc", traits.missing)
+        handled = traits.missing == "native"  # the estimator validates what it gets
+        return FeatureValidator(type(self).__name__, traits.sparse, "csc", traits.missing, infinite=handled)
 
     def _effective_traits(self) -> Traits:
         return self.traits.accepting(traits_of(self.estimator, sparse=True, missing="native"))

@@ -8,9 +8,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Trace, Traits, available_if, cloned, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    ParameterTypeError,
+    Trace,
+    Traits,
+    available_if,
+    cloned,
+    estimator,
+    learned,
+    param,
+)
 from ..core.declare import params
 from ..core.errors import not_fitted
+from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.estimator_type import is_fitted
 from ._wrapper_base import Wrapper, fitted, importances
 
@@ -68,7 +82,9 @@ class SelectFromModel(Wrapper):
         if self.max_features is None:
             return
         most = self.max_features(X) if callable(self.max_features) else self.max_features
-        if not isinstance(most, (int, np.integer)) or most < 0:
+        if not isinstance(most, (int, np.integer)):
+            raise ParameterTypeError(f"SelectFromModel: max_features must be an instance of int; got {most!r}")
+        if most < 0:
             raise ParameterError(f"SelectFromModel: max_features must be a whole number of at least 0; got {most!r}")
         self.max_features_ = int(most)
 
@@ -82,7 +98,7 @@ class SelectFromModel(Wrapper):
         _ = self.threshold_  # complains where there are no importances, or no such threshold
         trace.adopt(self.estimator_, "the columns that reach the threshold in the fitted model")
 
-    @available_if(lambda selector: hasattr(selector.estimator, "partial_fit"))
+    @available_if(delegated("partial_fit", lambda selector: selector.estimator))
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
         """Update the estimator with a batch of rows; `arguments` such as `classes` are passed to it."""
         params.check(self)
@@ -116,6 +132,10 @@ class SelectFromModel(Wrapper):
         scores = self._scores()
         mask = np.ones(len(scores), dtype=bool)
         most = self.__dict__.get("max_features_", self.max_features)
+        if callable(most):
+            raise not_fitted(self)
+        if most is not None and not isinstance(most, (int, np.integer)):
+            raise ParameterError(f"SelectFromModel: `max_features` must be an integer; got {most!r}")
         if most is not None:
             mask[np.argsort(-scores, kind="stable")[most:]] = False
         return mask & ~(scores < self.threshold_)

@@ -107,7 +107,8 @@ class KNNImputer(Filler):
         if self.weights in (None, "uniform"):
             return np.ones(distances.shape)
         if callable(self.weights):
-            return np.asarray(np.nan_to_num(self.weights(np.where(np.isinf(distances), np.nan, distances))))
+            found = self.weights(np.where(np.isinf(distances), np.nan, distances))
+            return np.ones(distances.shape) if found is None else np.asarray(np.nan_to_num(found))
         same = distances == 0
         inverse = 1 / np.where(same, 1, distances)
         return np.where(same.any(axis=1, keepdims=True), same, inverse).astype(np.float64)

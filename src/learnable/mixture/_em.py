@@ -49,7 +49,7 @@ class LowerBound(NamedTuple):
     log_likelihood: float
 
 
-@checked(tol=limits(at_least=0), max_iter=limits(at_least=1), n_init=limits(at_least=1))
+@checked(tol=limits(at_least=0), max_iter=limits(at_least=0), n_init=limits(at_least=1))
 def em(
     model: Any,
     X: Any,

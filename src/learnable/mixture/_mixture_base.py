@@ -42,7 +42,7 @@ class Mixture(WeightedUnsupervised):
 
     n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     tol: float = param(1e-3, "convergence threshold: gain of the log likelihood per row", at_least=0)
-    max_iter: int = param(100, "maximum number of iterations of a run", at_least=1)
+    max_iter: int = param(100, "maximum number of iterations of a run", at_least=0)
     n_init: int = param(1, "number of initialisations, of which the best result is kept", at_least=1)
     init_params: InitParams = param("kmeans", "initialisation of the responsibilities")
     random_state: RandomState = param(None, "seed of the initialisation, and of samples")

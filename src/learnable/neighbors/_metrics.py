@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, Matrix, ParameterError
+from ..core.errors import warn
 from ..core.validate.sparse_input import as_dense
 from ..engines.neighbours import RowComparison
 from ..metrics._metric_options import check_options
@@ -103,6 +104,13 @@ def effective(metric: Any, p: float, options: dict[str, Any] | None) -> tuple[An
     if simple is not None and options.get("w") is None:
         return simple, {}
     return "minkowski", {"p": power, **options}
+
+
+def warn_of_power(owner: str, power: float | None, options: dict[str, Any] | None) -> None:
+    """Say that a power among the options counts, and not the one that is a parameter."""
+    if power is not None and options is not None and "p" in options:
+        message = "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored."
+        warn(f"{owner}: {message}", SyntaxWarning)
 
 
 def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> RowComparison:

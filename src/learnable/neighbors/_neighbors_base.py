@@ -13,7 +13,7 @@ from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, Tr
 from ..core.errors import not_fitted, warn
 from ..engines.neighbours import Found, NeighbourSearch, Within
 from ._graphs import graph_of, ragged
-from ._metrics import SAYS, comparison, effective, is_metric
+from ._metrics import SAYS, comparison, effective, is_metric, warn_of_power
 from ._mixed_features import ByMetric
 from ._point_index import PointIndex
 
@@ -90,9 +90,7 @@ class Neighbourhood(ByMetric):
     def _warn_of_power(self, power: float) -> None:
         """Say that a power below 1 is not a metric, and that another one counts than is given."""
         owner = type(self).__name__
-        if self.metric_params is not None and "p" in self.metric_params:
-            message = "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored."
-            warn(f"{owner}: {message}", SyntaxWarning)
+        warn_of_power(owner, self.p, self.metric_params)
         if self.metric in ("minkowski", "p") and power < 1 and self.algorithm in ("auto", "brute"):
             warn(
                 f"{owner}: Mind that for 0 < p < 1, Minkowski metrics are not distance metrics. Continuing the "

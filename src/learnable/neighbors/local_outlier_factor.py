@@ -18,8 +18,15 @@ def _of_new_rows(model: LocalOutlierFactor) -> bool:
     return bool(model.novelty)
 
 
-def _of_own_rows(model: LocalOutlierFactor) -> bool:
-    return not model.novelty
+def _available(method: str, novelty: bool) -> Any:
+    """A condition: whether `novelty` has the value that a method needs."""
+
+    def condition(model: Any) -> bool:
+        if model.novelty != novelty:
+            raise AttributeError(f"{method} is not available when novelty={not novelty}; set novelty={novelty}")
+        return True
+
+    return condition
 
 
 @estimator
@@ -84,23 +91,23 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
         found = -(self.density_[rows] / self._density(distances, rows)[:, None]).mean(axis=1)
         return np.asarray(found).astype(X.dtype, copy=False)
 
-    @available_if(_of_own_rows)
+    @available_if(_available("fit_predict", novelty=False))
     def fit_predict(self, X: Any, y: Any = None) -> Array:
         """Fit to the rows of `X` and return 1 for inliers, -1 for outliers."""
         self.fit(X, y)
         return np.where(self.negative_outlier_factor_ < self.offset_, -1, 1)
 
-    @available_if(_of_new_rows)
+    @available_if(_available("predict", novelty=True))
     def predict(self, X: Any = None) -> Array:
         """1 for inliers, -1 for outliers among new rows (`novelty`)."""
         return super().predict(X)
 
-    @available_if(_of_new_rows)
+    @available_if(_available("decision_function", novelty=True))
     def decision_function(self, X: Any) -> Array:
         """Anomaly score shifted by the threshold: negative for outliers, positive for inliers."""
         return super().decision_function(X)
 
-    @available_if(_of_new_rows)
+    @available_if(_available("score_samples", novelty=True))
     def score_samples(self, X: Any) -> Array:
         """Opposite of the local outlier factor: about -1 for inliers, lower for outliers."""
         return super().score_samples(X)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import Array, Classifier, Data, Matrix, Trace, learned, param
 from ..core.declare.params import declaring
-from ..core.errors import ParameterError
+from ..core.errors import NotFittedError, ParameterError, compatible
 from ..core.runtime.context import reason_to_stop
 from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState, generator, seed_of
@@ -190,7 +190,10 @@ class SupportClassifier(KernelMachine, Classifier):
     def _probabilities_of(self, values: Array) -> Array:
         """Probabilities of the classes from decision values of the pairs."""
         if "sigmoids_" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__} was fitted with probability=False; fit it again")
+            raise compatible(NotFittedError)(
+                f"{type(self).__name__}: predict_proba is not available when fitted with probability=False; fit it "
+                "again"
+            )
         if len(self.classes_) == 2:
             second = 1 - self.sigmoids_[0](-values[:, 0])
             return np.column_stack([1 - second, second])

@@ -84,6 +84,7 @@ class KernelMachine(ComparesObjects):
         if self.kernel != "linear":
             raise AttributeError("coef_ exists only for kernel='linear': other kernels have no coefficients of columns")
         weights = weights_of_columns(self._decisions(), self.support_vectors_)
+        weights.flags.writeable = False  # it is computed: a change would be lost
         return _sparse(weights) if is_sparse(self.support_vectors_) else weights
 
     def _decisions(self) -> Array:

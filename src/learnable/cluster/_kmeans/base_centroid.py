@@ -151,12 +151,19 @@ def initial_centres(model: Any, scaled: ScaledData, data: Data) -> Iterator[Arra
     made: Iterable[Any] = [init]
     if callable(init):
         made = (init(data.X, model.n_clusters, random_state=stream(generator(seed, k))) for k in range(runs))
-    elif runs > 1:
+    else:
+        warn_of_runs(model, runs)
+    return (check_centres(model, centres, data) * scaled.unit for centres in made)
+
+
+def warn_of_runs(model: Any, runs: int) -> None:
+    """Say that runs from given centroids are equal."""
+    if runs > 1:
         warn(
-            f"{type(model).__name__}: n_init={runs} runs from the same centroids are equal; only one is done",
+            f"{type(model).__name__}: Explicit initial center position passed: performing only one init instead of "
+            f"n_init={runs}",
             RuntimeWarning,
         )
-    return (check_centres(model, centres, data) * scaled.unit for centres in made)
 
 
 def draw_centres(scaled: ScaledData, count: int, init: Any, seed: int, run: int, trials: int | None = None) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -90,6 +90,7 @@ class Transformer(WithContainers):
     """
 
     traits = Traits(task="transformation")
+    several_targets: ClassVar[bool] = False  # whether y may have several columns, which are passed on
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of `X`, and from their targets if the method uses them."""
@@ -109,7 +110,7 @@ class Transformer(WithContainers):
         if self.traits.uses_target == "never" or (self.traits.uses_target == "if given" and y is None):
             target = np.empty(0)
         else:
-            target = validator.any_target(y, rows)
+            target = validator.any_target(y, rows, several=self.several_targets)
         return Data(matrix, target, validator.weights(sample_weight, rows), names)
 
     def _block_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
