@@ -260,6 +260,7 @@ def test_a_class_without_weight_is_never_predicted():
     assert 2 not in model.predict(X)
 
 
+@pytest.mark.filterwarnings("ignore:.*Inconsistent values:UserWarning")
 def test_deprecated_penalty_parameters_still_work():
     X, y, _ = two_classes()
     for former, current in (

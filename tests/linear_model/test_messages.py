@@ -80,7 +80,7 @@ CASES = {
     "a negative seed": (lambda: SGDRegressor(random_state=-1).fit(X, Y), "SGDRegressor: random_state must be at least"),
     "an unknown score": (lambda: RidgeCV(scoring="x").fit(X, Y), "RidgeCV: scoring must be one of .*or a callable"),
     "alphas that are text": (
-        lambda: RidgeCV(alphas=["a", "b"]).fit(X, Y), r"RidgeCV: alphas must be numbers above 0 .*\['a', 'b'\]"),
+        lambda: RidgeCV(alphas=["a", "b"]).fit(X, Y), r"RidgeCV: alphas must be numbers at least 0 .*\['a', 'b'\]"),
     "a strength that is not a number": (
         lambda: Ridge(alpha=np.nan).fit(X, Y), "Ridge: alpha must be finite and at least 0; got nan"),
     "folds with results of leaving one out": (

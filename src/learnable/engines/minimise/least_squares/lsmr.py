@@ -14,6 +14,7 @@ from .normal_equations import UncheckedSolution
 CORRECTION_TOLERANCE = 1e-6  # relative accuracy of the change computed from a gradient: it need not be corrected itself
 MAX_CONDITION_UNCORRECTED = CORRECTION_TOLERANCE**-2  # condition up to which that change gives the error of a solution
 NEGLIGIBLE = 1e-14  # a penalty beside the squares of a column that rounding hides
+ALIKE = 100  # how much the squares of columns may differ that need no scaling
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> UncheckedSolution:
@@ -37,13 +38,22 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     return UncheckedSolution(coef, invert, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)
 
 
+def _vanishes(alpha: Array, squares: Array, shape: tuple[int, int]) -> bool:
+    """Whether a penalty is lost to rounding in a problem without a unique solution: the shortest one is meant then.
+
+    Scaled columns would give another one, but columns of very different sizes need to be scaled.
+    """
+    least = float(squares.min(initial=np.inf))
+    return shape[0] < shape[1] and alpha.max() < NEGLIGIBLE * least and squares.max() < ALIKE * least
+
+
 class _LsmrSystem:
     """Centred, root-weighted rows and those of the penalty, for coefficients in units of columns."""
 
     def __init__(self, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: Array) -> None:
         self.X, self.mean, self.alpha = X, middle.mean_x, alpha
         self.root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-        self.penalised = bool((alpha > NEGLIGIBLE * middle.squares.max(initial=0.0)).any())
+        self.penalised = bool(alpha.any()) and not _vanishes(alpha, middle.squares, X.shape)
         lengths = np.sqrt(middle.squares + alpha)
         unit = (
             lengths.max(initial=0.0) or 1.0
