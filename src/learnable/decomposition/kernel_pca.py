@@ -98,7 +98,7 @@ class KernelPCA(KernelEstimator, ComparesObjects, Invertible):
         self.roots_ = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
         self.gamma_ = 1 / data.p if self.gamma is None else self.gamma
         K = self._gram(self._kernel(data.X), data.X)
-        self.means_ = K @ self._fractions()
+        self.means_ = self._fractions() @ K  # of the columns, which differ from the rows where K is not symmetric
         centred = self._centred(K)
         if data.weight is not None:
             centred *= self.roots_[:, None]

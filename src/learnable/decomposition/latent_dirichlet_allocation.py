@@ -86,10 +86,12 @@ class LatentDirichletAllocation(UnweightedTransformer):
     def _fit(self, data: Data, trace: Trace) -> None:
         corpus = self._corpus(data.X)
         priors = self._start_priors()
-        seed = seed_of(self.random_state)
-        draws = stream(self.random_state if isinstance(self.random_state, np.random.RandomState) else seed % 2**32)
-        self.random_state_ = int(seed % 2**63)
+        given = isinstance(self.random_state, np.random.RandomState)
+        seed = 0 if given else seed_of(self.random_state)
+        draws = stream(self.random_state if given else seed % 2**32)
         components = draws.gamma(100.0, 0.01, (self.n_components, data.p))
+        seed = seed_of(draws) if given else seed  # after the topics, which are scikit-learn's for the same generator
+        self.random_state_ = int(seed % 2**63)
         if self.learning_method == "gibbs":
             method: Any = GibbsPasses(corpus, priors, self.n_components, seed, max(self.max_iter, 1))
         else:
@@ -142,10 +144,13 @@ class LatentDirichletAllocation(UnweightedTransformer):
             if not begun:
                 self._remember_columns(data.X, data.names)
                 self._start_priors()
+                shape, given = (self.n_components, data.p), isinstance(self.random_state, np.random.RandomState)
+                first = stream(self.random_state).gamma(100.0, 0.01, shape) if given else None
                 self.random_state_ = int(seed_of(self.random_state) % 2**63)
                 self.n_batch_iter_, self.n_iter_ = 1, 0
             draws = np.random.RandomState((self.random_state_ + self.n_batch_iter_ - 1) % 2**32)
-            first = self.components_ if begun else draws.gamma(100.0, 0.01, (self.n_components, data.p))
+            if begun or first is None:
+                first = self.components_ if begun else draws.gamma(100.0, 0.01, shape)
             method = VariationalPasses(
                 self._corpus(data.X), self._priors(), first.astype(np.float64),
                 draws, self.batch_size, (self.learning_decay, self.learning_offset), self._search(), -1.0, 1,
