@@ -208,7 +208,7 @@ class PCA(LearnsExactly, GaussianModel, LinearProjection):
             return likeliest_dimension(variances, total)
         if self.n_components is None or self._requested is not None:
             return len(variances) if self._requested is None else self._requested
-        explained = np.cumsum(variances) / (all_variance or 1.0)
+        explained = np.cumsum(variances / (all_variance or 1.0))  # the sums of explained_variance_ratio_, to the bit
         return min(int(np.searchsorted(explained, float(self.n_components), side="right")) + 1, len(variances))
 
     def _mean(self) -> Array:

@@ -39,7 +39,7 @@ class FeatureHasher(Estimator):
 
     title = "feature hashing"
     reference = "Weinberger et al., 2009"
-    traits = Traits(takes="records", task="transformation", weights=False)
+    traits = Traits(takes="records", task="transformation", weights=False, stateless=True)
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Check the parameters; there is nothing to learn."""

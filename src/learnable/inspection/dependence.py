@@ -51,7 +51,10 @@ def partial_dependence(
         raise not_fitted(estimator)
     _check(estimator, kind, method, response_method, sample_weight)
     names = names_of(X, feature_names)
-    columns = [place_of(name, names, owner) for name in (features if _is_list(features) else [features])]
+    listed = features if _is_list(features) else [features]
+    if all(isinstance(name, (bool, np.bool_)) for name in listed):  # a mask
+        listed = np.flatnonzero(listed).tolist()
+    columns = [place_of(name, names, owner) for name in listed]
     categorical = _marks(categorical_features, names, owner)
     requested = {place_of(name, names, owner): values for name, values in (custom_values or {}).items()}
     values = [grid_of(X, j, percentiles, grid_resolution, j in categorical, requested.get(j)) for j in columns]

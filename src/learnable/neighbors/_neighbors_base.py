@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Estimator, Matrix, ParameterError, Traits, declaring, learned, param
 from ..core.errors import not_fitted, warn
+from ..core.validate.targets import is_sparse
 from ..engines.neighbours import Found, NeighbourSearch, Within
 from ._graphs import graph_of, ragged
 from ._metrics import SAYS, comparison, effective, is_metric, warn_of_power
@@ -85,6 +86,11 @@ class Neighbourhood(ByMetric):
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         """The validated rows; those of a search or of a tree, where one is given in place of rows."""
+        if self.pairwise and is_sparse(X) and X.format in ("bsr", "dok"):
+            raise TypeError(
+                f"{type(self).__name__}: precomputed distances in {X.format} format are not supported due to its "
+                "handling of explicit zeros; use X.tocsr()"
+            )
         return super()._enter(X.rows_ if isinstance(X, Neighbourhood) else X.data if isinstance(X, PointIndex) else X)
 
     def _warn_of_power(self, power: float) -> None:

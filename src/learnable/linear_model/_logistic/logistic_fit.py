@@ -23,7 +23,10 @@ def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace
     if model.traits.detects_non_finite and data.weight is None and not problem.detects_non_finite:
         model._validator.refuse_missing(data.X, data.names)
     several = problem.classes > 2
-    if several and model.strategy == "ovr":
+    if model.max_iter == 0:
+        found = _unmoved(model, problem, several, trace)
+        model.n_iter_ = np.zeros(1, dtype=np.int32)
+    elif several and model.strategy == "ovr":
         parts = [_alone(model, problem, k, trace) for k in range(problem.classes)]
         worst = max((part.proof for part in parts), key=_relative_violation)
         trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.claim}, in the fit of each class")
@@ -110,6 +113,15 @@ def _start(model: Any, problem: LogisticProblem, several: bool) -> Array:
     place = learned.shape[1] if problem.X.shape[1] > learned.shape[1] else -1
     start[:, place] = model.intercept_ if place == -1 else model.intercept_ / model.intercept_scaling
     return start
+
+
+def _unmoved(model: Any, problem: LogisticProblem, several: bool, trace: Trace) -> Array:
+    """The coefficients before the first iteration: zeros, or those of the last fit with a warm start."""
+    trace.stopped = "limit"
+    trace.certify("gradient", np.inf, model.tol, "no iteration was made")
+    if getattr(model, "warm_start", False) and "coef_" in model.__dict__:
+        return _start(model, problem, several)
+    return np.zeros((problem.classes if several else 1, problem.X.shape[1] + 1))
 
 
 class _Part(NamedTuple):
