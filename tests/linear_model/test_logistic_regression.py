@@ -260,11 +260,10 @@ def test_a_class_without_weight_is_never_predicted():
     assert 2 not in model.predict(X)
 
 
-@pytest.mark.filterwarnings("ignore:.*Inconsistent values:UserWarning")
 def test_deprecated_penalty_parameters_still_work():
     X, y, _ = two_classes()
     for former, current in (
-        ({"penalty": "l1"}, {"l1_ratio": 1.0}),
+        ({"penalty": "l1", "l1_ratio": 1.0}, {"l1_ratio": 1.0}),
         ({"penalty": "l2"}, {}),
         ({"penalty": "elasticnet", "l1_ratio": 0.3}, {"l1_ratio": 0.3}),
         ({"penalty": None}, {"C": np.inf}),
