@@ -216,7 +216,7 @@ def left_out_squares(block: RowBlock, path: GramPath, shift: Array, alphas: Arra
             "from sums; set a number of folds cv"
         )
     errors: Array = (target - predicted) / left[:, :, None]
-    return np.einsum("i,iat->at", weight, errors**2)
+    return np.asarray(np.einsum("i,iat->at", weight, errors**2))
 
 
 def _fold_scores(path: Factorised, weight: Array, train: Array, test: Array, alphas: Array, score_of: Scorer) -> Array:

@@ -135,7 +135,9 @@ class Neighbourhood(ByMetric):
             )
         return found
 
-    def _within(self, X: Matrix | None, radius: float) -> Within:
+    def _within(self, X: Matrix | None, radius: float | None) -> Within:
+        if radius is None:
+            raise ParameterError(f"{type(self).__name__}: radius=None finds no rows; give a radius")
         found = self._search.others_within(radius) if X is None else self._search.within(self._as_compared(X), radius)
         return self._narrow(found[0]), *found[1:]
 
@@ -189,7 +191,7 @@ class WithNearest(Neighbourhood):
 class WithRadius(Neighbourhood):
     """Base class of estimators by all neighbours within a radius."""
 
-    radius: float
+    radius: float | None
 
     def radius_neighbors(
         self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
@@ -212,7 +214,7 @@ class WithRadius(Neighbourhood):
         reach = self.radius if radius is None else _reach(self, radius)
         return self._radius_graph(_queries(self, X), reach, mode, sort_results)
 
-    def _radius_graph(self, X: Matrix | None, radius: float, mode: str, sort_results: bool = False) -> Any:
+    def _radius_graph(self, X: Matrix | None, radius: float | None, mode: str, sort_results: bool = False) -> Any:
         return graph_of(self._within(X, radius), mode, self.n_samples_fit_, type(self).__name__, sort_results)
 
 

@@ -143,7 +143,8 @@ def _given_values(values: Any, column: Array | CategoricalColumn, where: str) ->
             f"{where}: Nan should be the last element in user provided categories, see categories {values}"
         )
     if listed.dtype.kind in "US" or column.dtype.kind == "O":
-        listed = np.array(list(values), dtype={"O": object, "S": "S"}.get(column.dtype.kind))
+        kinds: dict[str, Any] = {"O": object, "S": "S"}
+        listed = np.array(list(values), dtype=kinds.get(column.dtype.kind))
     if listed.dtype.kind in "fiu" and not (np.sort(listed) == listed)[~np.isnan(listed.astype(float))].all():
         raise ParameterError(f"{where}: categories that are numbers must be given in order; sort them")
     if len(dict.fromkeys(listed.tolist())) < len(listed):
