@@ -27,7 +27,7 @@ class Binarizer(FitsFirstBlock, Transformer):
     """
 
     title = "binarisation"
-    traits = Traits(sparse=True, storage="any", stateless=True)
+    traits = Traits(sparse=True, storage="given", stateless=True)
 
     threshold: float = param(0.0, "entries above it become one", infinite=True)
     copy: bool = param(True, "accepted for compatibility; X is never changed")
@@ -61,7 +61,7 @@ def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
     >>> binarize([[0.4, 0.6]], threshold=0.5)
     array([[0., 1.]])
     """
-    matrix, _ = FeatureValidator("binarize", True, "any").matrix(X)
+    matrix, _ = FeatureValidator("binarize", True, "given").matrix(X)
     return _compared(matrix, threshold, "binarize")
 
 
@@ -73,7 +73,7 @@ def add_dummy_feature(X: Rows, value: float = 1.0) -> Any:
     array([[1., 5.],
            [1., 7.]])
     """
-    matrix, _ = FeatureValidator("add_dummy_feature", True, "any").matrix(X)
+    matrix, _ = FeatureValidator("add_dummy_feature", True, "given").matrix(X)
     column = np.full((matrix.shape[0], 1), value, dtype=matrix.dtype)
     if not is_sparse(matrix):
         return np.hstack([column, matrix])

@@ -25,7 +25,7 @@ class MaxAbsScaler(Incremental, Scaler):
     """
 
     title = "max-abs scaling"
-    traits = Traits(sparse=True, storage="any", missing="native")
+    traits = Traits(sparse=True, storage="given", missing="native")
 
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     clip: bool = param(False, "whether to clip new rows to the range -1 to 1")

@@ -44,7 +44,7 @@ class PolynomialFeatures(FitsFirstBlock, Transformer):
     """
 
     title = "polynomial features"
-    traits = Traits(sparse=True, storage="any")
+    traits = Traits(sparse=True, storage="given")
 
     degree: Any = param(
         2,

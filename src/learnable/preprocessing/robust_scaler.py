@@ -33,7 +33,7 @@ class RobustScaler(FitsSample, Scaler):
     """
 
     title = "robust scaling"
-    traits = Traits(sparse=True, storage="any", missing="native")
+    traits = Traits(sparse=True, storage="given", missing="native")
 
     with_centering: bool = param(True, "whether to shift by the median; not possible for sparse data")
     with_scaling: bool = param(True, "whether to divide by the distance of the quantiles")

@@ -28,7 +28,7 @@ class StandardScaler(Incremental, Scaler):
     """
 
     title = "standardisation"
-    traits = Traits(sparse=True, storage="any", missing="native")
+    traits = Traits(sparse=True, storage="given", missing="native")
 
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     with_mean: bool = param(True, "whether to shift to mean zero; not possible for sparse data")
