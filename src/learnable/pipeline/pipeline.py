@@ -110,7 +110,7 @@ class Pipeline(Composite):
             with announced(self, "step ", name, len(self.steps), len(self.steps)):
                 result = self._finish(X, y, weight, more[name], ending, trace)
             self._remember_columns_of(self._first)
-        self._hand_over()
+        self._hand_over(0 if self.memory is None else -1)  # steps from a cache leave the given ones as they are
         return result
 
     def _fit_scan(self, rows: Any, trace: Trace) -> None:

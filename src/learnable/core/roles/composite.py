@@ -81,9 +81,10 @@ class Composite(Estimator):
         known = ", ".join([*params.parameters(type(self)), *(str(part) for part, _ in self._named_parts())])
         return ParameterError(f"{type(self).__name__} has no parameter {name!r}; it has {known}")
 
-    def _hand_over(self) -> None:
-        """Let the components that were given hold what their fitted copies have learned."""
-        for entry, (_, fitted) in zip(getattr(self, self.parts), getattr(self, self.fitted_parts), strict=True):
+    def _hand_over(self, first: int = 0) -> None:
+        """Let the components that were given, from the `first` on, hold what their fitted copies have learned."""
+        pairs = list(zip(getattr(self, self.parts), getattr(self, self.fitted_parts), strict=True))
+        for entry, (_, fitted) in pairs[first:]:
             _take_over(entry[1], fitted)
 
     def _check_parts(self) -> None:

@@ -42,10 +42,10 @@ class BinaryNodes(Nodes):
         from scipy import sparse
 
         node, parent = self.apply(X), self.parents()
-        rows, nodes = [np.arange(len(X))], [node]
+        rows, nodes = [np.arange(X.shape[0])], [node]
         while len(remaining := np.flatnonzero(parent[nodes[-1]] >= 0)):
             rows.append(rows[-1][remaining])
             nodes.append(parent[nodes[-1][remaining]])
         ones = np.ones(sum(map(len, nodes)), dtype=np.int64)
-        shape = (len(X), self.node_count)
+        shape = (X.shape[0], self.node_count)
         return sparse.csr_matrix((ones, (np.concatenate(rows), np.concatenate(nodes))), shape=shape)
