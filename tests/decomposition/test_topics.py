@@ -133,9 +133,9 @@ def test_topics_of_five_newsgroups():
     topics = model.top_words(20, vectorizer.get_feature_names_out())
     assert len(topics) == 8 and all(len(words) == 20 for words in topics)
     assert {"edu", "com", "university", "subject", "organization"} <= set(topics[0])
-    assert any({"god", "christ", "heaven"} <= set(words) for words in topics)
+    assert any({"god", "sin", "heaven"} <= set(words) for words in topics)
     assert any({"nasa", "orbit", "jupiter"} <= set(words) for words in topics)
-    assert any({"gun", "guns"} <= set(words) for words in topics)
+    assert any({"gun", "firearms"} <= set(words) for words in topics)
     neighbours = model.similar_documents(np.arange(400), n=5).documents
     same = (groups[neighbours] == groups[:, None]).mean()
     assert same > 0.65  # one in five by chance

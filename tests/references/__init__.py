@@ -118,7 +118,7 @@ def handwritten_digits() -> tuple[np.ndarray, np.ndarray]:
 
 
 def newsgroups() -> tuple[list[str], np.ndarray]:
-    """400 posts with their headers, and their groups, 80 of each: baseball, christian, graphics, guns, space."""
+    """The words of 400 posts with their headers, and their groups: baseball, christian, graphics, guns, space."""
     rows = json.loads(gzip.decompress((HERE / "newsgroups.json.gz").read_bytes()))
     return [text for _, text in rows], np.array([group for group, _ in rows])
 
