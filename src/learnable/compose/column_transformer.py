@@ -126,14 +126,14 @@ class ColumnTransformer(Composite, WithContainers):
         groups = list(self._groups(first))
         self.places_ = [indices for _, _, indices, _ in groups]
         self.transformers_ = []
-        for name, part, indices, alone in groups:
+        for (name, part, indices, alone), columns in zip(groups, self._columns(first, groups), strict=True):
             fitted = _without_fit(part)
             if part == "passthrough":
                 fitted.fit(take_columns(first, indices))
             elif part != "drop" and indices:
                 own = rows if takes_weights(fitted) else rows.without_weight()
                 own.mapped(partial(_part_of, indices=indices, alone=alone)).fit_estimator(fitted, None, None)
-            self.transformers_.append((name, fitted, self._named(indices, alone)))
+            self.transformers_.append((name, fitted, columns))
         self._joined(self._blocks(first, {}), first, first=True)
         trace.exact("every part was fitted on its columns by itself")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,10 @@ class ActiveSquaredHinge(SquaredHinge):
     def curvature(self, y: Array, z: Array) -> Array:
         """Second derivative by z."""
         return np.where(y * z < 1, 2.0, 0.0)
+
+
+def _zero_plane(width: int) -> tuple[Array, float]:
+    return np.zeros(width), 0.0
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ def fit_linear_svc_on_blocks(model: Any, rows: TrainingRows, trace: Trace) -> No
         width = seen.first.p
         found = minimise_on_blocks(
             seen, ActiveSquaredHinge(), sides, 1 / (model.C * weight), False, model.max_iter, GRADIENT, trace,
-            lambda width=width: (np.zeros(width), 0.0),
+            partial(_zero_plane, width),
         )  # fmt: skip
         whole = model.C * weight
         gradient = whole * found.state["gradient"] * found.columns.scale

@@ -166,7 +166,7 @@ class BlockNewton:
         found = line_search(line, height, objective_rounding(height.value))
         if found is None:
             return state | {"stalled": True}
-        return self._state(*found[1])  # type: ignore[misc]  # what `line` returns
+        return self._state(*found[1])
 
     def progress(self, state: State) -> Progress:
         """The relative norm of the gradient."""

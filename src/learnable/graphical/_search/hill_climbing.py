@@ -97,9 +97,9 @@ class HillClimbing:
                 u, v = new[0].tolist()
                 sources, targets = above[:, u].copy(), above[v].copy()
                 sources[u] = targets[v] = True
-                above = above | (sources[:, None] & targets)
-                self._last = matrix, above
-                return above
+                reachable: Array = above | (sources[:, None] & targets)
+                self._last = matrix, reachable
+                return reachable
         self._last = matrix, ancestors(matrix)
         return self._last[1]
 

@@ -50,7 +50,8 @@ def fit_logistic_on_blocks(model: Any, rows: TrainingRows, C: float, l1_ratio: f
         for code in codes.tolist():
             found.append(_one(model, rows, code, each, whole, alpha, trace))
             ends.append(trace.stopped)
-            proofs.append(trace.certificate)
+            if trace.certificate is not None:
+                proofs.append(trace.certificate)
         trace.stopped = weakest(ends)
         trace.certificate = max(proofs, key=lambda proof: proof.value / max(proof.tolerance, 1e-300))
     else:

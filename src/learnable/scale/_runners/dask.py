@@ -50,9 +50,9 @@ class DaskRunner:
     @property
     def workers(self) -> int:
         """Threads of all workers."""
-        return max(1, sum(self.client.nthreads().values()))
+        return max(1, int(sum(self.client.nthreads().values())))
 
-    def run(self, work: PassWork, tasks: Iterable[ScanTask]) -> Iterator[list[Any]]:
+    def run(self, work: PassWork, tasks: Iterable[Any]) -> Iterator[list[Any]]:
         """What `work` gives for each task, as they are done; all futures are cancelled at the end, however it comes."""
         given, running, times = iter(tasks), dict[int, Running](), list[float]()
         numbers = itertools.count()
@@ -137,13 +137,13 @@ class DaskRunner:
                 if type(error).__module__.partition(".")[0] not in ("distributed", "builtins", "asyncio", "concurrent"):
                     raise
         elif future.status == "error":
-            error = future.exception()
-            if type(error).__name__ == "KilledWorker":
+            reason = future.exception()
+            if type(reason).__name__ == "KilledWorker":
                 raise ScaleError(
-                    f"{one.task.origin} ended every worker that read it (the last was {error.last_worker}), as one "
+                    f"{one.task.origin} ended every worker that read it (the last was {reason.last_worker}), as one "
                     "that needs more memory than a worker has; give the workers more memory, or scan smaller block_rows"
-                ) from error
-            raise error
+                ) from reason
+            raise reason
         one.attempts += 1
         self.deaths += 1
         if one.attempts > self.retries + 1:

@@ -34,7 +34,7 @@ class RayRunner:
         """Processors of the cluster."""
         return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
-    def run(self, work: PassWork, tasks: Iterable[ScanTask]) -> Iterator[list[Any]]:
+    def run(self, work: PassWork, tasks: Iterable[Any]) -> Iterator[list[Any]]:
         """What `work` gives for each task, as they are done."""
         ray, given = self.ray, iter(tasks)
         sent, running = ray.put(work), dict[Any, ScanTask]()

@@ -30,7 +30,7 @@ class SparkRunner:
         """Tasks that Spark does at once."""
         return max(1, int(self.context.defaultParallelism))
 
-    def run(self, work: PassWork, tasks: Iterable[ScanTask]) -> Iterator[list[Any]]:
+    def run(self, work: PassWork, tasks: Iterable[Any]) -> Iterator[list[Any]]:
         """What `work` gives for each task; a job of Spark does a number of them."""
         given = iter(tasks)
         while job := list(islice(given, AT_ONCE * self.workers)):

@@ -45,7 +45,7 @@ class Batches(Source):
         self.seen = (rows, count)
 
     @cached_property
-    def names(self) -> list[Any] | None:  # type: ignore[override]  # remembered
+    def names(self) -> list[Any] | None:
         """Names of the columns of the first table."""
         return self._first[0]
 

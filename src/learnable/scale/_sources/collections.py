@@ -62,7 +62,7 @@ class DaskCollection(Source):
         self.X, self.beside = X, (y, weight)
 
     @cached_property
-    def fragments(self) -> Sequence[Fragment]:  # type: ignore[override]  # remembered
+    def fragments(self) -> Sequence[Fragment]:
         """The partitions; those of unknown length are counted, which takes a pass."""
         parts = partitions(self.X)
         lengths = known_lengths(self.X)
@@ -74,7 +74,7 @@ class DaskCollection(Source):
         return [PartitionRows((part, *(column[k] for column in beside)), k, lengths[k]) for k, part in enumerate(parts)]
 
     @cached_property
-    def schema(self) -> dict[Any, str]:  # type: ignore[override]  # remembered
+    def schema(self) -> dict[Any, str]:
         """The type of each column."""
         if hasattr(self.X, "dtypes"):
             return {name: str(kind) for name, kind in self.X.dtypes.items()}

@@ -127,7 +127,8 @@ class CsvFiles(Source):
 def _next_lines(file: Any) -> bytes:
     """About FRAGMENT_BYTES, up to the end of a line."""
     text: bytes = file.read(FRAGMENT_BYTES)
-    return text + file.readline()
+    rest: bytes = file.readline()
+    return text + rest
 
 
 def _types_of(text: bytes, delimiter: str, path: Path) -> dict[str, Any]:

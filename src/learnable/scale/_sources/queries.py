@@ -63,7 +63,7 @@ class LazyQuery(Source):
         ]
 
     @cached_property
-    def schema(self) -> dict[Any, str]:  # type: ignore[override]  # remembered
+    def schema(self) -> dict[Any, str]:
         """The type of each column."""
         return {name: str(kind) for name, kind in self.frame.collect_schema().items()}
 
@@ -131,7 +131,7 @@ class ArrowDataset(Source):
         self.dataset = dataset
 
     @cached_property
-    def fragments(self) -> Sequence[Fragment]:  # type: ignore[override]  # remembered
+    def fragments(self) -> Sequence[Fragment]:
         """Row groups of Parquet files, and other files whole."""
         parts: list[Any] = []
         for fragment in self.dataset.get_fragments():

@@ -47,7 +47,7 @@ class RayDataset(Source):
         self.dataset = dataset
 
     @cached_property
-    def fragments(self) -> Sequence[Fragment]:  # type: ignore[override]  # remembered
+    def fragments(self) -> Sequence[Fragment]:
         """The blocks."""
         import ray
 
@@ -60,7 +60,7 @@ class RayDataset(Source):
         return [RayBlockRows(reference, k, rows) for k, (reference, rows) in enumerate(pairs)]
 
     @cached_property
-    def schema(self) -> dict[Any, str]:  # type: ignore[override]  # remembered
+    def schema(self) -> dict[Any, str]:
         """The type of each column."""
         found = self.dataset.schema()
         return {name: str(kind) for name, kind in zip(found.names, found.types, strict=True)}
