@@ -93,7 +93,8 @@ def test_a_sum_that_depends_on_its_grouping_is_found():
     assert len({along_the_tree(2**k) for k in range(5)}) == 1
 
 
-def test_workers_change_no_bit(tmp_path):
+@pytest.mark.exhaustive
+def test_workers_change_no_bit():
     names = ["Ridge", "GaussianNB", "LogisticRegression", "KMeans", "PCA", "StandardScaler"]
     expected = {name: fitted(EVERY[name][0], EVERY[name][1][0], target=EVERY[name][1][1]) for name in names}
     with dask_cluster(3) as client:
