@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, cast
 
 from ..core import ParameterError
 from ..core.runtime.reusable_context import block
@@ -53,15 +53,15 @@ def runner_of(engine: Any, retries: int, no_worker_seconds: float) -> Runner:
     if package == "distributed":
         from ._runners.dask import DaskRunner
 
-        return DaskRunner(engine, retries, no_worker_seconds)
+        return cast(Runner, DaskRunner(engine, retries, no_worker_seconds))  # for tasks of scans
     if package == "ray":
         from ._runners.ray import RayRunner
 
-        return RayRunner(retries, no_worker_seconds)
+        return cast(Runner, RayRunner(retries, no_worker_seconds))  # for tasks of scans
     if package == "pyspark":
         from ._runners.spark import SparkRunner
 
-        return SparkRunner(engine)
+        return cast(Runner, SparkRunner(engine))  # for tasks of scans
     if hasattr(engine, "run") and hasattr(engine, "workers"):
         runner: Runner = engine
         return runner

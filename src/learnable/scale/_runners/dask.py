@@ -14,6 +14,7 @@ from ...core import ScaleError
 from ...core.runtime import context
 from ...core.runtime.threads import threads
 from ...engines.passes import PassWork, give_way
+from .._sources.collections import engine
 from .._task import ScanTask
 from .versions import check_same, facts
 
@@ -90,17 +91,16 @@ class DaskRunner:
 
     def _state_of(self, work: PassWork) -> Any:
         """The work itself; of a large state a future, which is computed again where its worker is lost."""
-        from distributed.protocol.pickle import dumps
+        import cloudpickle
 
-        if len(dumps(work)) < LARGE_STATE:
+        if len(cloudpickle.dumps(work)) < LARGE_STATE:
             return work
         return self.client.submit(_same, work, pure=False)
 
     def _submit(self, work: Any, task: ScanTask) -> Any:
         delayed = [getattr(segment, "parts", ()) for segment in task.segments]
         if any(delayed):
-            import dask
-
+            dask = engine()
             hollow = replace(task, segments=tuple(_hollow(segment) for segment in task.segments))
             parts = [list(of_segment) for of_segment in delayed]
             return self.client.compute(dask.delayed(_work_on, pure=False)(work, hollow, parts), retries=0)
@@ -108,8 +108,9 @@ class DaskRunner:
 
     def _wait(self, running: dict[int, Running]) -> None:
         """Wait until a task is done; raise an error where no worker has been alive for too long."""
-        from distributed import wait
+        import distributed
 
+        wait: Any = distributed.wait
         futures = [future for one in running.values() for future in one.futures]
         with contextlib.suppress(TimeoutError):
             wait(futures, timeout=POLL, return_when="FIRST_COMPLETED")
@@ -133,8 +134,13 @@ class DaskRunner:
             try:
                 nodes: list[Any] = future.result(timeout=max(POLL, 30.0))
                 return nodes
-            except Exception as error:  # its worker died before the result was fetched
-                if type(error).__module__.partition(".")[0] not in ("distributed", "builtins", "asyncio", "concurrent"):
+            except Exception as failure:  # its worker died before the result was fetched
+                if type(failure).__module__.partition(".")[0] not in (
+                    "distributed",
+                    "builtins",
+                    "asyncio",
+                    "concurrent",
+                ):
                     raise
         elif future.status == "error":
             reason = future.exception()

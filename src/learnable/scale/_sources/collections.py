@@ -41,8 +41,7 @@ class PartitionRows:
 
     def read(self, columns: Sequence[Any] | None) -> Iterator[Piece]:
         """The rows; computed by this thread unless the engine has done so."""
-        import dask
-
+        dask = engine()
         parts = dask.compute(*self.parts, scheduler="synchronous")
         X = as_table(parts[0])
         if _tables.row_count(X) != self.rows:
@@ -67,8 +66,7 @@ class DaskCollection(Source):
         parts = partitions(self.X)
         lengths = known_lengths(self.X)
         if lengths is None:
-            import dask
-
+            dask = engine()
             lengths = list(dask.compute(*[dask.delayed(_length)(part) for part in parts]))
         beside = [_like(values, lengths) for values in self.beside]
         return [PartitionRows((part, *(column[k] for column in beside)), k, lengths[k]) for k, part in enumerate(parts)]
@@ -94,6 +92,13 @@ class DaskCollection(Source):
         from dask.base import tokenize
 
         return fingerprint(tokenize(self.X), *(str(tokenize(part)) for part in self.beside))
+
+
+def engine() -> Any:
+    """The package dask, whose functions have no types."""
+    import dask
+
+    return dask
 
 
 def partitions(X: Any) -> list[Any]:
