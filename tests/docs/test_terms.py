@@ -69,7 +69,7 @@ def test_the_glossary_explains_each_term_in_one_sentence() -> None:
 
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
 def test_chapters_open_with_the_idea_and_a_figure(page: Path) -> None:
-    head, table, _ = page.read_text(encoding="utf-8").partition("## Which one do I call?")
+    head, table, _ = page.read_text(encoding="utf-8").partition("## Which one should I use?")
     assert table and "](../glossary.md)" in head
     words = [line for line in head.splitlines() if line and not line.startswith(("#", ":", "$$", "!"))]
     assert 5 <= len(words) <= 16
