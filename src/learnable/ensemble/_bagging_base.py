@@ -35,9 +35,9 @@ from ..engines.parallel import each, workers
 from ..engines.sampling.canonical_order import RowSampler
 from ..engines.trees.growth_limits import check_draw_count
 from ..pipeline._steps import takes_weights
+from ._base_estimator_input import BaseEstimatorInput
 from ._boosting.adaboost_base import is_estimator_or_none, set_seeds
 from ._grow_in_batches import certify_exact, fit_in_batches
-from ._passthrough_input import PassthroughInput
 from ._warm_start import remaining_range
 
 Metadata = dict[str, Any]
@@ -47,7 +47,7 @@ CALLERS = (*CALLEES, "decision_function")
 
 
 @declaring
-class BaggingBase(PassthroughInput):
+class BaggingBase(BaseEstimatorInput):
     """Base class of bagging estimators: clones of a base estimator, fitted to bootstrap samples of rows and columns."""
 
     estimator: Any = param(

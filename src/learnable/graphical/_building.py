@@ -11,7 +11,7 @@ from ..core import Array, ParameterError, ParameterTypeError
 from ._coded_table import NO_STATES
 from ._dag import acyclic
 from ._network import Network
-from ._structure import read_structure
+from ._structure_parsing import read_structure
 from .linear_gaussian_cpd import LinearGaussianCPD
 from .tabular_cpd import TabularCPD
 

@@ -95,7 +95,7 @@ def arcs_of(matrix: Array) -> list[tuple[int, int]]:
 
 
 def _pairs(model: Any, columns: Columns, pairs: Any, name: str) -> Iterable[tuple[int, int]]:
-    from ._structure import read_structure
+    from ._structure_parsing import read_structure
 
     if pairs is None:
         return []

@@ -13,7 +13,7 @@ from ..core.runtime.random import RandomState
 from ..core.validate.dataframes import is_frame
 from ._dag import DAG, topological_order
 from ._equivalence import adjacency, cpdag, hamming_distance
-from ._structure import read_structure
+from ._structure_parsing import read_structure
 from .bayesian_network import BayesianNetwork
 
 

@@ -32,7 +32,7 @@ from ._network_queries import NetworkQueries
 from ._row_density import log_density
 from ._sampling import NetworkDraws, draw
 from ._search.scores import ScoreName
-from ._structure import read_structure
+from ._structure_parsing import read_structure
 
 Search = Literal["hill_climbing", "ges", "pc", "mmhc", "chow_liu", "exact"]
 

@@ -11,7 +11,7 @@ from ..engines.generative.component_covariances import rounding
 from ..engines.iterate import State
 from ._emissions.regression import RegressionEmissions
 from ._hmm.hmm_base import HiddenMarkovModel
-from ._sequences import Sequences
+from ._sequence_input import Sequences
 
 
 @estimator

@@ -8,7 +8,7 @@ from ..core import Array, Traits, estimator, learned, param
 from ._emissions.categorical import CategoricalEmissions
 from ._hmm.online_em import OnlineHMM
 from ._hmm.row_rules import refuse_non_symbols
-from ._sequences import Sequences
+from ._sequence_input import Sequences
 
 
 @estimator

@@ -8,7 +8,7 @@ from ..core import Array, Traits, estimator, learned, param
 from ._emissions.gamma import GammaEmissions
 from ._hmm.hmm_base import HiddenMarkovModel
 from ._hmm.row_rules import refuse_entries
-from ._sequences import Sequences
+from ._sequence_input import Sequences
 
 
 @estimator

@@ -17,7 +17,7 @@ from ._hmm.column_hmm import ColumnHMM
 from ._hmm.durations import Durations, Family
 from ._hmm.inference import cumulative, stationary_distribution, whole_number
 from ._hmm.semi_markov import SemiMarkovBaumWelch, semi_chain_of
-from ._sequences import Sequences
+from ._sequence_input import Sequences
 
 
 @estimator

@@ -11,7 +11,7 @@ from ..core.declare import params as declared
 from ..core.errors import not_fitted
 from ..engines.iterate import record_components
 from ._hmm.hmm_base import HiddenMarkovModel
-from ._sequences import Sequences, read_sequences, sequence_weights
+from ._sequence_input import Sequences, read_sequences, sequence_weights
 from .gaussian_hmm import GaussianHMM
 
 

@@ -11,7 +11,7 @@ from ..core import Array, DataError, ParameterError, Traits, estimator, learned,
 from ..core.declare import params as declared
 from ..core.files.learned_limits import is_text_array
 from ..engines.chain import offsets
-from ._sequences import sequence_weights
+from ._sequence_input import sequence_weights
 from ._tagging.sentences import check_sentences, label_codes, read_labels
 from ._tagging.suffix_model import SuffixModel, suffix_counts
 from ._tagging.tagger_base import Tagger

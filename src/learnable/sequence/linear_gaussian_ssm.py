@@ -29,7 +29,7 @@ from ..engines.generative.missing_patterns import impute_means, refuse_unseen_co
 from ..engines.iterate import State
 from ..engines.kalman import StateMoments, StateSpace
 from ._hmm.inference import whole_number
-from ._sequences import Sequences, read_sequences, sequence_weights
+from ._sequence_input import Sequences, read_sequences, sequence_weights
 from ._state_space.em import NAMES, StateSpaceEM, refuse_singular
 from ._state_space.expected_rows import fill_in
 

@@ -12,7 +12,7 @@ from ..core.errors import not_fitted
 from ..core.runtime.random import requested_samples, stream
 from ._hmm.inference import cumulative, stationary_distribution, whole_number
 from ._hmm.row_rules import refuse_non_symbols
-from ._sequences import Sequences, read_sequences, sequence_weights
+from ._sequence_input import Sequences, read_sequences, sequence_weights
 
 
 @estimator

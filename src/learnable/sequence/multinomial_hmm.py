@@ -8,7 +8,7 @@ from ..core import Array, DataError, Traits, estimator, learned, param
 from ._emissions.counts import MultinomialEmissions
 from ._hmm.online_em import OnlineHMM
 from ._hmm.row_rules import refuse_non_counts
-from ._sequences import Sequences
+from ._sequence_input import Sequences
 
 
 @estimator

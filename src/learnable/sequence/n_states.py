@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.declare.checked_functions import Column, Model, checked, limits
 from ._hmm.hmm_base import HiddenMarkovModel
-from ._sequences import read_sequences
+from ._sequence_input import read_sequences
 
 Criterion = Literal["bic", "aic", "icl", "held-out"]
 

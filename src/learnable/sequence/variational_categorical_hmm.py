@@ -12,7 +12,7 @@ from ._emissions.categorical import CategoricalEmissions
 from ._emissions.variational import VariationalCategorical
 from ._hmm.row_rules import refuse_non_symbols
 from ._hmm.variational_base import VariationalHMM, hyperparameter
-from ._sequences import Sequences
+from ._sequence_input import Sequences
 
 
 @estimator

@@ -17,7 +17,7 @@ from ...core.sklearn_api.estimator_type import is_estimator
 from ...engines.iterate import Progress, State
 from ...engines.sampling.canonical_order import RowSampler, counts_copies
 from ...pipeline._steps import takes_weights
-from .._passthrough_input import PassthroughInput
+from .._base_estimator_input import BaseEstimatorInput
 
 
 def is_estimator_or_none(value: Any) -> bool:
@@ -26,7 +26,7 @@ def is_estimator_or_none(value: Any) -> bool:
 
 
 @declaring
-class AdaBoostBase(PassthroughInput):
+class AdaBoostBase(BaseEstimatorInput):
     """Base class of AdaBoost: estimators fitted one after the other, each to the weights left by its predecessors."""
 
     estimator: Any = param(

@@ -13,7 +13,7 @@ from ...engines import matrix_products
 from ...engines.minimise.row_losses import DevianceRows, LossRows, RowLoss, counted_rows, normalised_weights
 from ...engines.minimise.smooth_solver import Smooth
 from ...parts.losses.loss import Loss
-from .glm_separation import means_vanish, state_vanishing
+from .glm_separation import means_vanish, state_glm_separation
 from .glm_summary import glm_statistics
 
 ENOUGH, WORTHWHILE = (
@@ -42,7 +42,7 @@ def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> N
         task = Smooth(X, rows, model.alpha, model.fit_intercept, model.solver, model.max_iter, model.tol)
         coef, intercept = task.solve(*_ahead(task, coef, intercept), trace)
         if model.alpha == 0 and loss.link == "log" and means_vanish(X, y, rows, coef, intercept, model.fit_intercept):
-            state_vanishing(trace)
+            state_glm_separation(trace)
     model.n_iter_ = trace.iterations
     model.coef_ = coef.astype(data.X.dtype)
     model.intercept_ = intercept if model.fit_intercept else 0.0

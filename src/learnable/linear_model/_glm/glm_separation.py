@@ -50,7 +50,7 @@ def _step(X: Matrix, y: Array, terms: Terms, fit_intercept: bool) -> Array:
     )
 
 
-def state_vanishing(trace: Trace) -> None:
+def state_glm_separation(trace: Trace) -> None:
     """Report the separation in a warning and in the certificate."""
     proof = trace.certificate
     if proof is not None:

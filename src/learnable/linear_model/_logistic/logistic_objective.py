@@ -20,7 +20,7 @@ from ...engines.minimise.orthogonalise import wide
 from ...engines.minimise.row_losses import normalised_weights
 from ...engines.minimise.smooth_solver import Smooth
 from ...parts.penalties import ElasticNet
-from .separability import is_separable, newton_move, state_separation
+from .logistic_separation import is_separable, newton_move, state_separation
 
 Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
 PenaltyName = Literal["l1", "l2", "elasticnet", "deprecated"]

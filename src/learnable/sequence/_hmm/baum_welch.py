@@ -11,7 +11,7 @@ from ...core import Array, DataError
 from ...engines.chain import Chain, logarithms
 from ...engines.iterate import State
 from .._emissions.emissions import Emissions, log_dirichlet, posterior_counts
-from .._sequences import Sequences, forbid_states
+from .._sequence_input import Sequences, forbid_states
 
 
 @dataclass(frozen=True)

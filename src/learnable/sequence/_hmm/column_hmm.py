@@ -9,7 +9,7 @@ import numpy as np
 from ...core import Array, ParameterError, declaring, learned, param
 from .._emissions.column_families import FAMILIES, CategoricalFamily, ColumnFamily
 from .._emissions.columns import ColumnEmissions
-from .._sequences import Sequences
+from .._sequence_input import Sequences
 from .hmm_base import HiddenMarkovModel
 from .row_rules import refuse_entries
 

@@ -17,7 +17,7 @@ from ...engines.generative.missing_patterns import impute_means, refuse_unseen_c
 from ...engines.iterate import State
 from ...engines.kmeans import kmeans
 from .._emissions.emissions import Emissions
-from .._sequences import Sequences, checked_states, read_sequences, sequence_weights
+from .._sequence_input import Sequences, checked_states, read_sequences, sequence_weights
 from .baum_welch import BaumWelch
 from .inference import HMMInference
 

@@ -15,7 +15,7 @@ from ...engines.chain import Chain
 from ...engines.iterate import State
 from ...engines.semi_chain import SemiChain
 from .._emissions.emissions import Emissions
-from .._sequences import Sequences, read_sequences
+from .._sequence_input import Sequences, read_sequences
 from .baum_welch import chain_of, refuse_impossible
 from .segments import StateSegment, find_segments
 

@@ -11,7 +11,7 @@ from ...core.declare import params as declared
 from ...engines.generative.missing_patterns import impute_means
 from ...engines.iterate import State
 from .._emissions.emissions import Emissions, posterior_counts
-from .._sequences import Sequences, checked_states, read_sequences, sequence_weights
+from .._sequence_input import Sequences, checked_states, read_sequences, sequence_weights
 from .baum_welch import BaumWelch, chain_of, refuse_impossible
 from .hmm_base import HiddenMarkovModel
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, DataError, ParameterError, declaring, learned, param
-from .._sequences import Sequences
+from .._sequence_input import Sequences
 from .hmm_base import HiddenMarkovModel
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core import Array, DataError
 from ...core.validate.features import column_name
-from .._sequences import Sequences
+from .._sequence_input import Sequences
 
 
 def refuse_entries(owner: str, data: Sequences, wrong: Array, rule: str) -> None:

@@ -11,7 +11,7 @@ from ...engines.chain import logarithms
 from ...engines.iterate import State
 from ...engines.semi_chain import SegmentPosterior, SemiChain
 from .._emissions.emissions import Emissions
-from .._sequences import Sequences
+from .._sequence_input import Sequences
 from .baum_welch import BaumWelch, log_densities, refuse_impossible
 from .durations import Durations
 

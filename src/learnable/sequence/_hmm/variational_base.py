@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, DataError, ParameterError, Trace, declaring, generator, learned, param, seed_of
 from ...engines.em import run_em
 from ...engines.iterate import State
-from .._sequences import Sequences
+from .._sequence_input import Sequences
 from .hmm_base import HiddenMarkovModel
 from .variational_bayes import VariationalBayes, VariationalEmissions
 

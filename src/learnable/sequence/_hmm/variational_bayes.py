@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array
 from ...engines.chain import Chain
 from ...engines.iterate import State
-from .._sequences import Sequences, forbid_states
+from .._sequence_input import Sequences, forbid_states
 from .baum_welch import refuse_impossible
 
 

@@ -10,7 +10,7 @@ from ...core import Array, DataError
 from ...engines.chain import offsets
 from ...engines.iterate import State
 from ...engines.kalman import SmoothedStates, StateSpace
-from .._sequences import Sequences
+from .._sequence_input import Sequences
 from .expected_rows import RowSums, expected_sums, extended_products
 
 NAMES = (

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, DataError, declaring, learned, param
 from ...core.declare import params as declared
 from ...core.files.learned_limits import is_text_array
-from .._sequences import sequence_weights
+from .._sequence_input import sequence_weights
 from .features import Features, find_features
 from .objective import TrainingSet
 from .sentences import Names, Tokens, is_csr, label_codes, matrix_tokens, read_labels, read_tokens, sorted_names

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import Array, DataError
 from ...core.validate.sparse_input import refuse_broken
-from .._sequences import checked_lengths
+from .._sequence_input import checked_lengths
 
 SEPARATOR = ":"
 MAX_DEPTH = 50  # of dicts inside one another

@@ -1,4 +1,4 @@
-"""Separable classes, for which logistic regression without a penalty has no finite optimum."""
+"""Separation of classes, for which logistic regression without a penalty has no finite optimum."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_separable(X: Matrix, code: Array, found: Array, move: Array | None) -> bo
 
 
 def state_separation(trace: Trace) -> None:
-    """Report separability in a warning and in the certificate."""
+    """Report the separation in a warning and in the certificate."""
     proof = trace.certificate
     if proof is not None:
         trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.claim}; but {WORDS}")

@@ -11,7 +11,7 @@ from ..core.roles.traits import traits_of
 
 
 @declaring
-class PassthroughInput(Estimator):
+class BaseEstimatorInput(Estimator):
     """Base class of ensembles of a given base estimator: text columns are passed on if it may accept them."""
 
     estimator: Any  # declared by each class
