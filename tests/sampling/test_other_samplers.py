@@ -183,7 +183,7 @@ def test_the_interface_of_emcee():
     with pytest.warns(UserWarning, match="run longer"):
         sampler.get_autocorr_time(quiet=True)
     for bad, match in (
-        (np.zeros((10, 3)), "lie in a plane"),
+        (np.zeros((10, 3)), "do not span"),
         (np.zeros((3, 3)), "the shape"),
         (start * np.nan, "finite"),
     ):

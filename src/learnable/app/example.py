@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..datasets import Dataset, load_diabetes
 
 TARGET = "progression"
-NAME = "diabetes (inside the package)"
+NAME = "diabetes (bundled data set)"
 
 
 def example() -> Dataset:

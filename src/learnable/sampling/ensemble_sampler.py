@@ -90,7 +90,7 @@ class EnsembleSampler:
     def _start(self, initial: Any, values: Any, unchecked: bool) -> tuple[Array, Array]:
         if initial is None:
             if self._last is None:
-                raise DataError("run_mcmc: initial_state is None, and no run has been made to go on from")
+                raise DataError("run_mcmc: initial_state is None, and there is no previous run to continue")
             return self._last["coords"], self._last["lp"]
         coords = np.array(getattr(initial, "coords", initial), dtype=np.float64)
         if coords.shape != (self.nwalkers, self.ndim):
@@ -100,7 +100,9 @@ class EnsembleSampler:
         if not np.isfinite(coords).all():
             raise DataError("run_mcmc: initial_state must be finite")
         if not unchecked and np.linalg.matrix_rank(coords - coords.mean(axis=0)) < self.ndim:
-            raise DataError("run_mcmc: the walkers of initial_state lie in a plane; spread them in all directions")
+            raise DataError(
+                "run_mcmc: the walkers of initial_state do not span the parameter space; add independent noise to each"
+            )
         lp = values(coords)
         if not np.isfinite(lp).all():
             row = int(np.flatnonzero(~np.isfinite(lp))[0])

@@ -8,7 +8,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, pa
 from ..engines.kernel_machines.kernel_matrix import precision_of
 from ._svm_base import CountingRows, KernelMachine, certify, dual_bounds, solve_dual
 
-NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=inf asks for: C must be finite"
+NO_TUBE = "no function of this kernel stays within epsilon of all targets, so C=inf has no solution: C must be finite"
 
 
 @estimator

@@ -32,7 +32,7 @@ def variable(value: Any) -> Tensor:
         return made
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
-        raise DataError(f"grad: arguments to differentiate by must be numbers; got {value!r:.60}")
+        raise DataError(f"grad: arguments to differentiate with respect to must be numbers; got {value!r:.60}")
     return Tensor(array if array.dtype.kind == "f" else array.astype(np.float64))
 
 
@@ -41,12 +41,12 @@ def scalar(function: Callable[..., Any], value: Any) -> Tensor:
     found = value if isinstance(value, Tensor) else Tensor(np.asarray(value, dtype=np.float64), tracked=False)
     if found.size != 1:
         name = getattr(function, "__name__", "the function")
-        raise DataError(f"grad: {name} must return a single number; it returned the shape {found.shape}")
+        raise DataError(f"grad: {name} must return a single number; got an array of shape {found.shape}")
     return found
 
 
 def value_and_gradient(function: Callable[..., Any], argument: int = 0) -> Callable[..., tuple[Any, Any]]:
-    """A function that returns the value of `function` and its gradient by one of its arguments.
+    """A function that returns the value of `function` and its gradient with respect to one of its arguments.
 
     The argument is a number, an array, or a list or dict of arrays, and the gradient has the same structure. Where an
     argument is a tensor, value and gradient are tensors, which can be differentiated again.

@@ -85,7 +85,7 @@ class OperationCounts:
 
 
 def count_operations(function: Callable[..., Any], *arguments: Any, argument: int = 0) -> OperationCounts:
-    """Count the additions and multiplications of a function, and of its gradient by one of its arguments.
+    """Count the additions and multiplications of a function, and of its gradient with respect to one of its arguments.
 
     >>> counts = count_operations(lambda w, x: ((x @ w).tanh()).sum(), np.ones((3, 2)), np.ones((5, 3)))
     >>> counts.total_forward, counts.total_backward

@@ -65,7 +65,8 @@ def _models(study: Study) -> Iterator[Picture]:
 
     reading = (
         "Large dots are means over the test folds, lines their 95 % confidence intervals, small dots single folds; the "
-        "dashed line is the baseline. Models of one colour are not significantly different; bold: recommended."
+        "dashed line is the baseline. Models of the same colour do not differ significantly from the "
+        "best of them; bold: recommended."
     )
     svg = drawn("Scores of the models", draw, (5.6, 0.9 + 0.32 * len(display.comparison.rows)))
     yield Picture("Model comparison", reading, svg)

@@ -121,14 +121,15 @@ def _more_rows(sizes: Array, test: Array, plan: StudyPlan) -> str:
     earlier = max(0, len(sizes) - 3)
     found = corrected_resampled_t_test(test[-1], test[earlier], plan.split.test_fraction)
     moved, measure = plan.metric.sign * found.estimate, plan.metric.label
-    change = f"from {sizes[earlier]} to {sizes[-1]} training rows the {measure} changed by {figure(moved, sign='+')}"
+    went = "fell" if moved < 0 else "rose"
+    change = f"from {sizes[earlier]} to {sizes[-1]} training rows the {measure} {went} by {figure(abs(moved))}"
     if found.p_value < 0.05 and found.estimate > 0:
         return f"More {rows} would probably help: {change} (p = {found.p_value:.2g})."
     if found.p_value < 0.05:
         return f"More {more} would not help: {change} (p = {found.p_value:.2g})."
     if found.estimate > plan.metric.practically_equal(float(test[earlier].mean())):
-        return f"It is uncertain whether more {rows} would help: {change}, not significant (p = {found.p_value:.2g})."
-    return f"More {more} would hardly help: {change}, not significant (p = {found.p_value:.2g})."
+        return f"It is uncertain whether more {rows} would help: {change}, not significantly (p = {found.p_value:.2g})."
+    return f"More {more} would hardly help: {change}, not significantly (p = {found.p_value:.2g})."
 
 
 def _regime(train: Array, test: Array) -> tuple[str, tuple[str, ...]]:

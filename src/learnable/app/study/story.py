@@ -74,7 +74,8 @@ def reason(study: Study) -> str:
     """In a few words, why a model is recommended."""
     if not study.ranking.tested:
         return "no other model was evaluated"
-    return "the simplest of the best models" if study.ranking.useful else "no model beats the baseline"
+    simplest = "the simplest model that is not significantly worse than the best"
+    return simplest if study.ranking.useful else "no model beats the baseline"
 
 
 def _result(study: Study) -> str:

@@ -50,7 +50,7 @@ class DualProblem(NamedTuple):
     high: Array
     q: Array
     group: Array
-    unbounded: str = "the classes are not separable with this kernel, so that no margin is hard: C must be finite"
+    unbounded: str = "the classes are not separable with this kernel, so C=inf has no solution: C must be finite"
 
     @property
     def rows(self) -> int:

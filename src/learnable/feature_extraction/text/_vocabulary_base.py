@@ -149,12 +149,12 @@ class VocabularyVectorizer(TextVectorizer):
             frequent = (-total[kept]).argsort()[: self.max_features]  # ties as scikit-learn breaks them
             kept = np.isin(np.arange(terms), np.flatnonzero(kept)[frequent])
         if not kept.any():
-            raise DataError("min_df and max_df leave no word; lower min_df or raise max_df")
+            raise DataError("no terms remain after pruning by min_df and max_df; lower min_df or raise max_df")
         return kept
 
     def _warn_of_capitals(self) -> None:
         if self.lowercase and first_upper(self.vocabulary_) is not None:
             warn(
-                "The vocabulary holds capital letters, but lowercase=True: those words are never met in a text.",
+                "The vocabulary has capital letters, but lowercase=True: these terms never match.",
                 UserWarning,
             )
