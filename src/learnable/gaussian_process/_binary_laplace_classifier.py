@@ -17,7 +17,7 @@ from ._factor import in_parallel
 from ._hyperparameter_search import certify, maximise, starting_points
 from ._input import ObjectInput, free_kernel, refuse_kernel
 from ._laplace import LaplaceInference, factor_of_mode, mean_sigmoid
-from ._posterior import ForwardSolver, across, rows_at_once
+from ._posterior import across, forward_solve, rows_at_once
 from .kernels import RBF, ConstantKernel, Kernel
 
 
@@ -114,14 +114,13 @@ class BinaryLaplaceClassifier(ObjectInput, ProbabilisticClassifier):
             residual = residual * self.sample_weight_
         mean, reduced, height = np.empty(len(X)), np.zeros(len(X)), rows_at_once(len(seen))
         with single_threaded_blas():
-            solver = ForwardSolver(self.L_) if with_variance else None
 
             def block(top: int) -> None:
                 here = slice(top, top + height)
                 K = across(self.kernel_, rows[here], seen)
                 mean[here] = kernels.matvec(K, residual[:, None])[:, 0]
-                if solver is not None:
-                    V = solver(K * self.W_sr_)
+                if with_variance:
+                    V = forward_solve(self.L_, K * self.W_sr_)
                     reduced[here] = np.einsum("ij,ij->i", V, V)
 
             in_parallel(block, range(0, len(X), height))

@@ -10,16 +10,16 @@ from ..core import Array
 from ..core.errors import warn
 from ..core.runtime.native import kernels
 from ..core.runtime.threads import scipy_linalg
-from ._factor import BLOCK, in_parallel
+from ._factor import in_parallel
 from .kernels import Kernel
 from .kernels._pairs import RowPairs
 
-ENTRIES = 2**19  # of a kernel matrix at once
-FEWEST_ROWS = 32  # at once
+ENTRIES = 2**17  # of a kernel matrix that are computed at once: they stay in the cache
+FEWEST_ROWS = 512  # of a block, below which a triangular system with many right-hand sides is slow
 
 
 def rows_at_once(columns: int) -> int:
-    """The number of rows of a kernel matrix with `columns` columns that are computed at once."""
+    """The number of rows of a block of a kernel matrix with `columns` columns."""
     return max(FEWEST_ROWS, ENTRIES // columns)
 
 
@@ -31,23 +31,10 @@ class Prediction(NamedTuple):
     covariance: Array
 
 
-class ForwardSolver:
-    """V of V L' = B for many B: products of blocks, with the inverses of the blocks on the diagonal."""
-
-    def __init__(self, L: Array) -> None:
-        self.L = L
-        solve = scipy_linalg().solve_triangular
-        corners = (L[k : k + BLOCK, k : k + BLOCK] for k in range(0, len(L), BLOCK))
-        self.corners = [solve(one, np.eye(len(one)), lower=True, check_finite=False) for one in corners]
-
-    def __call__(self, B: Array) -> Array:
-        V = np.empty_like(B)
-        for number, inverse in enumerate(self.corners):
-            left = number * BLOCK
-            columns = slice(left, left + BLOCK)
-            rest = B[:, columns] - V[:, :left] @ self.L[columns, :left].T if left else B[:, columns]
-            V[:, columns] = rest @ inverse.T
-        return V
+def forward_solve(L: Array, B: Array) -> Array:
+    """V of V L' = B."""
+    solve = scipy_linalg().solve_triangular  # of transposes, whose columns are contiguous: nothing is copied
+    return np.asarray(solve(L.T, B.T, trans=1, lower=False, check_finite=False).T)
 
 
 def predictive(
@@ -56,7 +43,7 @@ def predictive(
     """The mean k(X, seen) dual, and the prior's variance less |L^-1 k|^2; a second factor adds |(L L2)^-1 k|^2."""
     n, dual, height = len(X), np.ascontiguousarray(dual), rows_at_once(len(seen))
     mean = np.empty((n, dual.shape[1]))
-    solvers = [ForwardSolver(L) for L in factors] if with_std or with_cov else []
+    factors = factors if with_std or with_cov else []
     found: list[list[Array]] = [[] for _ in range(0, n, height)]
     reduced = np.zeros(n)
 
@@ -66,8 +53,8 @@ def predictive(
             K = across(kernel, X[rows], seen)
             mean[rows] = kernels.matvec(K, dual)
             V = K
-            for sign, solver in zip((1.0, -1.0), solvers, strict=False):
-                V = solver(V)
+            for sign, L in zip((1.0, -1.0), factors, strict=False):
+                V = forward_solve(L, V)
                 reduced[rows] += sign * np.einsum("ij,ij->i", V, V)
                 if with_cov:
                     found[top // height].append(V)
@@ -76,7 +63,7 @@ def predictive(
     variance, covariance = np.empty(0), np.empty((0, 0))
     if with_cov:
         covariance = np.array(kernel(X), dtype=np.float64)
-        for k, sign in enumerate((1.0, -1.0)[: len(solvers)]):
+        for k, sign in enumerate((1.0, -1.0)[: len(factors)]):
             V = np.vstack([parts[k] for parts in found])
             covariance -= sign * (V @ V.T)
     elif with_std:
@@ -86,8 +73,13 @@ def predictive(
 
 def across(kernel: Kernel, X: Any, seen: Any) -> Array:
     """The kernel of new rows with the training rows."""
-    found = RowPairs(X, seen).values_of(kernel) if kernel.by_pairs else kernel(X, seen)
-    return np.ascontiguousarray(found, dtype=np.float64)
+    if not kernel.by_pairs:
+        return np.ascontiguousarray(kernel(X, seen), dtype=np.float64)
+    found, height = np.empty((len(X), len(seen))), max(1, ENTRIES // len(seen))
+    for top in range(0, len(X), height):
+        rows = slice(top, top + height)
+        found[rows] = RowPairs(X[rows], seen).values_of(kernel)
+    return found
 
 
 def _not_negative(variance: Array) -> Array:
