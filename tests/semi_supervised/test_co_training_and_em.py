@@ -5,7 +5,18 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import norm
 
-from learnable import CoTrainingClassifier, DataError, GaussianNB, MultinomialNB, ParameterError, SemiSupervisedEM
+import learnable
+from learnable import (
+    CoTrainingClassifier,
+    DataError,
+    GaussianNB,
+    LabelPropagation,
+    LabelSpreading,
+    MultinomialNB,
+    ParameterError,
+    SelfTrainingClassifier,
+    SemiSupervisedEM,
+)
 
 RNG = np.random.default_rng(0)
 truth = RNG.integers(0, 2, 300)
@@ -68,3 +79,30 @@ def test_documents_without_a_label():
     assert set(model.transduction_) == {"spam", "news"}
     with pytest.raises(DataError, match="no labels"):
         model.fit(counts, np.full(300, np.nan))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        CoTrainingClassifier(GaussianNB(), max_iter=1),
+        SemiSupervisedEM(GaussianNB()),
+        SelfTrainingClassifier(GaussianNB(), threshold=0.999),
+        LabelPropagation(),
+        LabelSpreading(),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_labels_that_are_texts_are_saved(model, tmp_path):
+    rows = np.random.default_rng(0).normal(size=(40, 2))
+    labels = np.where(rows[:, 0] > 0, "high", "low").astype(object)
+    labels[10:] = None
+    model.fit(rows, labels)
+    learnable.save(model, tmp_path / "model.lrn")
+    again = learnable.load(tmp_path / "model.lrn")
+    np.testing.assert_array_equal(again.transduction_, model.transduction_)
+    np.testing.assert_array_equal(again.predict_proba(rows), model.predict_proba(rows))
+
+
+def test_a_class_is_not_a_classifier():
+    with pytest.raises(ParameterError, match="estimator must be a classifier with predict_proba"):
+        CoTrainingClassifier(GaussianNB).fit(np.eye(4), [0, 1, 0, -1])

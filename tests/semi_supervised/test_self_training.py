@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression as TheirRegression
 from sklearn.semi_supervised import SelfTrainingClassifier as Theirs
 
-from learnable import DataError, GaussianNB, LogisticRegression, SelfTrainingClassifier
+from learnable import DataError, GaussianNB, LogisticRegression, ParameterError, Perceptron, SelfTrainingClassifier
 
 RNG = np.random.default_rng(0)
 truth = RNG.integers(0, 3, 120)
@@ -62,3 +62,10 @@ def test_bad_targets_are_named():
         SelfTrainingClassifier(LogisticRegression()).fit(X, truth)
     with pytest.warns(UserWarning, match="k_best is larger"):
         SelfTrainingClassifier(LogisticRegression(), criterion="k_best", k_best=500).fit(X, y)
+
+
+def test_the_classifier_needs_probabilities():
+    with pytest.raises(ParameterError, match="estimator must be a classifier"):
+        SelfTrainingClassifier(LogisticRegression).fit(X, y)
+    with pytest.raises(AttributeError, match="with predict_proba; Perceptron has none"):
+        SelfTrainingClassifier(Perceptron()).fit(X, y)

@@ -32,7 +32,7 @@ class GraphClassifier(ProbabilisticClassifier):
     classes_: Array = learned("labels of the classes", shape="classes")
     X_: Any = learned("the training rows", shape="samples features", matrix=True)
     label_distributions_: Array = learned("probability of each class of each training row", shape="samples classes")
-    transduction_: Array = learned("label of each training row", shape="samples")
+    transduction_: Any = learned("label of each training row", shape="samples")
     n_iter_: int = learned("number of iterations: one, as the equations are solved", least=1)
 
     traits = Traits(sparse=True, storage="csr", weights=False, parametric=False)

@@ -23,7 +23,12 @@ from ..core import (
 from ..core.declare.params import REQUIRED
 from ..core.roles.traits import traits_of
 from ..core.runtime import context
+from ..core.sklearn_api.estimator_type import is_estimator
 from ._unlabelled import split_labels, transduced
+
+
+def _has_probabilities(model: Any) -> bool:
+    return is_estimator(model) and hasattr(model, "predict_proba")
 
 
 @estimator
@@ -44,11 +49,12 @@ class CoTrainingClassifier(ProbabilisticClassifier):
 
     estimator: Any = param(
         REQUIRED, "classifier with predict_proba for both views, or for the first", kw_only=False,
-        accepts=lambda model: hasattr(model, "predict_proba"), says="a classifier with predict_proba",
+        accepts=_has_probabilities, says="a classifier with predict_proba",
     )  # fmt: skip
     other_estimator: Any = param(
         None, "classifier for the second view; None: the same", kw_only=False,
-        accepts=lambda model: model is None or hasattr(model, "predict_proba"), says="None or a classifier",
+        accepts=lambda model: model is None or _has_probabilities(model),
+        says="None or a classifier with predict_proba",
     )  # fmt: skip
     views: tuple[Any, Any] | None = param(
         None, "the numbers of the columns of each view; None: the first and the second half of them"
@@ -58,7 +64,7 @@ class CoTrainingClassifier(ProbabilisticClassifier):
     estimators_: Any = learned("the two fitted classifiers")
     views_: Any = learned("the columns of each view")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    transduction_: Array = learned("label of each training row, -1 if it has none at the end", shape="samples")
+    transduction_: Any = learned("label of each training row, -1 if it has none at the end", shape="samples")
     labeled_iter_: Array = learned(
         "the iteration that labelled each row: 0 if it was given, -1 if none", shape="samples"
     )

@@ -14,6 +14,7 @@ from ..core.runtime import context
 from ..core.runtime.trace import Trace
 from ..core.sklearn_api.conditional_methods import delegated
 from ..core.sklearn_api.configuration import routing_is_enabled
+from ..core.sklearn_api.estimator_type import is_estimator
 from ..core.sklearn_api.metadata import Route, check_metadata, requested_metadata
 from ..core.validate.rows import row_count, take_rows
 from ..pipeline._steps import takes_weights
@@ -42,8 +43,8 @@ class SelfTrainingClassifier(Estimator):
     """
 
     estimator: Any = param(
-        None, "classifier with predict_proba", kw_only=False, accepts=lambda model: hasattr(model, "fit"),
-        says="a classifier",
+        None, "classifier with predict_proba", kw_only=False,
+        accepts=lambda model: model is None or is_estimator(model), says="a classifier with predict_proba",
     )  # fmt: skip
     threshold: float = param(0.75, "probability above which a row is labelled", kw_only=False, at_least=0, below=1)
     criterion: Literal["threshold", "k_best"] = param(
@@ -54,7 +55,7 @@ class SelfTrainingClassifier(Estimator):
     verbose: int = param(False, "accepted for compatibility; use learnable.progress()", kw_only=False)
     estimator_: Any = learned("the classifier, fitted to all labels")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    transduction_: Array = learned("label of each training row, -1 if it has none at the end", shape="samples")
+    transduction_: Any = learned("label of each training row, -1 if it has none at the end", shape="samples")
     labeled_iter_: Array = learned(
         "the iteration that labelled each row: 0 if it was given, -1 if none", shape="samples"
     )
@@ -108,6 +109,11 @@ class SelfTrainingClassifier(Estimator):
 
     def _surest(self, model: Any, X: Any) -> tuple[Array, Array]:
         """The rows to label, and the class of all."""
+        if not hasattr(model, "predict_proba"):
+            raise AttributeError(
+                f"{type(self).__name__}: estimator must be a classifier with predict_proba; {type(model).__name__} "
+                "has none. CalibratedClassifierCV makes probabilities of its scores"
+            )
         probabilities = np.asarray(model.predict_proba(X))
         found = np.searchsorted(self.classes_, model.classes_)[probabilities.argmax(axis=1)]
         largest = probabilities.max(axis=1)

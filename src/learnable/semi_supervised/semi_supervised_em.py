@@ -59,7 +59,7 @@ class SemiSupervisedEM(ProbabilisticClassifier):
     tol: float = param(1e-6, "mean change of the probabilities of the rows below which it has converged", at_least=0)
     estimator_: Any = learned("the fitted classifier")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    transduction_: Array = learned("label of each training row", shape="samples")
+    transduction_: Any = learned("label of each training row", shape="samples")
     label_distributions_: Array = learned("probability of each class of each training row", shape="samples classes")
     n_iter_: int = learned("number of iterations", least=1)
 
