@@ -124,3 +124,25 @@ def test_functions_of_two_rows_have_a_gamma():
     one, other = ours.PairwiseKernel(0.7, metric=similarity), ours.PairwiseKernel(0.7, metric="laplacian")
     np.testing.assert_allclose(one(X), other(X), rtol=1e-12)
     np.testing.assert_allclose(one(X, eval_gradient=True)[1], other(X, eval_gradient=True)[1], atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (ours.Matern(nu=-1.0) + ours.WhiteKernel(), "nu must be above 0"),
+        (ours.Matern(nu=1000.0), "at most 100, or infinite"),
+        (ours.Matern(nu="rough"), "nu must be above 0"),
+        (2.0 * ours.RBF() ** "two", "exponent must be at least 0"),
+        (ours.RBF() ** -1, "exponent must be at least 0"),
+    ],
+)
+def test_what_is_wrong_with_a_part_is_said(kernel, message):
+    with pytest.raises(ParameterError, match=message):
+        learnable.GaussianProcessRegressor(kernel, alpha=0.1).fit(X, X[:, 0])
+
+
+def test_smooth_matern_kernels_at_short_distances():
+    distance = np.array([0.0, 1e-6, 1e-4, 1e-3, 3e-3, 4e-3, 5e-3])[:, None]
+    found = ours.Matern(1.0, nu=100.0)([[0.0]], distance)[0]
+    t = 200 * distance[:, 0] ** 2  # the first terms of the series of the Bessel function
+    np.testing.assert_allclose(found, 1 - t / (4 * 99) + t**2 / (32 * 99 * 98), atol=1e-10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,10 @@ class _Combined(Kernel):
             for name in self._parts
             for one in getattr(self, name).hyperparameters
         ]
+
+    def flaw(self) -> str:
+        """What is wrong with the hyperparameters, and with the other parameters of the parts; empty if nothing is."""
+        return super().flaw() or next((flaw for part in self._inner if (flaw := part.flaw())), "")
 
     @property
     def theta(self) -> Array:
@@ -204,6 +209,11 @@ class Exponentiation(_Combined):
 
     def _contract(self, pairs: RowPairs, weights: Array) -> Array:
         return self.kernel._contract(pairs, weights * self._factor(pairs))
+
+    def flaw(self) -> str:
+        """What is wrong with the hyperparameters or the exponent; empty if nothing is."""
+        allowed = isinstance(self.exponent, Real) and 0 <= self.exponent < np.inf
+        return super().flaw() or ("" if allowed else f"exponent must be at least 0; got {self.exponent!r:.40}")
 
     def _factor(self, pairs: RowPairs) -> Array:
         return np.asarray(self.exponent * pairs.values_of(self.kernel) ** (self.exponent - 1))

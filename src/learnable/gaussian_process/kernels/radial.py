@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from ...core.errors import ParameterError
 from ._pairs import LARGEST, RowPairs
 from .covariance_function import NormalizedKernelMixin, PairKernel, StationaryKernelMixin
 from .hyperparameter import Bounds, Hyperparameter
+
+LARGEST_ORDER = 100  # of the Bessel function, which leaves the range of float64 above
 
 
 @registry.named("gaussian_process.kernels.RBF")
@@ -144,11 +147,14 @@ class Matern(RBF):
 
         with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
             found = factor * t**order * kve(order, t) * np.exp(-t)
-        return np.where(np.isfinite(found), found, np.where(t > 1, 0.0, at_zero))
+        falls = 1 - t**2 / (4 * (order - 1)) if order > 2 else 1.0  # near zero, where K of a high order overflows
+        return np.where(np.isfinite(found), found, np.where(t > 1, 0.0, at_zero * falls))
 
     def flaw(self) -> str:
         """What is wrong with the hyperparameters; empty if nothing is."""
-        return super().flaw() or ("" if self.nu > 0 else f"nu must be above 0; got {self.nu!r:.40}")
+        allowed = isinstance(self.nu, Real) and (0 < self.nu <= LARGEST_ORDER or self.nu == np.inf)
+        wrong = f"nu must be above 0 and at most {LARGEST_ORDER}, or infinite, which is RBF; got {self.nu!r:.40}"
+        return super().flaw() or ("" if allowed else wrong)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._shown()}, nu={self.nu:.3g})"
