@@ -52,13 +52,15 @@ class Mixture(WeightedUnsupervised):
     lower_bound_: float = learned("log likelihood per row, or its lower bound, of the best run")
     lower_bounds_: list[float] = learned("lower_bound_ in each iteration of the best run")
 
+    def _check_row_count(self, n: int) -> None:
+        if n < self.n_components:
+            raise ParameterError(
+                f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = {n}"
+            )
+
     def _fit(self, data: Data, trace: Trace) -> None:
         rows, weight = matrix_products.rows_that_count(data.X, data.weight)
-        if rows.shape[0] < self.n_components:
-            raise ParameterError(
-                f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = "
-                f"{rows.shape[0]}"
-            )
+        self._check_row_count(rows.shape[0])
         if self.traits.takes != "table":
             refuse_unseen_columns(rows, data.names)
         self._run_em(Data(rows, data.y, weight, data.names), trace)

@@ -63,6 +63,7 @@ class GaussianMixture(GaussianMixtureBase):
         """EM with a pass for each iteration, from parameters that are initialised on a sample of the rows."""
         sample: SampledRows = rows.total(SampledRows.of, SAMPLE_ROWS)
         data, owner = sample.data, type(self).__name__
+        self._check_row_count(len(data.X))
         first = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
         change = ParameterChange.of(first) if self.stop == "parameters" else None
         steps = BlockSteps(rows, self.covariance_type, self.reg_covar, self.variance, owner)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..core import Array, Classifier, DataError, cloned
 from ..core.declare import params
-from ..core.errors import LearnableError
 from ..engines import passes
 from ..engines.passes import RowBlock
+from ._locate import Located
 from ._task import RawBlock
 from ._view import View
 from .scalable import is_scalable, refusal
@@ -80,21 +80,6 @@ class Summarised:
             return self.summarise(block, *state)
 
 
-class Located:
-    """Lets errors in the block of code say which rows caused them."""
-
-    def __init__(self, block: Any) -> None:
-        self.block = block
-
-    def __enter__(self) -> None:
-        """Nothing to do."""
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, LearnableError) and "; in rows " not in str(error):
-            numbers = self.block.numbers
-            error.args = (f"{error}; in rows {numbers[0]} to {numbers[-1]}, {self.block.origin}",)
-
-
 @dataclass
 class ScanRows:
     """The rows of a scan as an estimator learns from them."""
@@ -122,11 +107,16 @@ class ScanRows:
 
     @cached_property
     def first(self) -> RowBlock:
-        """The first block."""
-        block = self.reader(self.scan.first_block())
-        if block is None:
-            raise DataError(f"{type(self.reader.estimator).__name__}: the weights of the first block are all zero")
-        return block
+        """The first block in which a row counts."""
+        self.scan.first_block()  # an error if there are no rows
+        for task in self.scan.tasks(1):
+            for _, raw in task.leaves():
+                if (block := self.reader(raw)) is not None:
+                    return block
+        raise DataError(
+            f"{type(self.reader.estimator).__name__}: sample_weight is zero for every row; at least one sample must "
+            "count"
+        )
 
     @property
     def n(self) -> int:

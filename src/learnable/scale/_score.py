@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, Classifier, DataError
 from ..core.roles.regressor import NumberPredictor
+from ._locate import Located
 from ._task import RawBlock
 
 if TYPE_CHECKING:
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
 
 def score_on_scan(rows: Scan, model: Any) -> float:
     """The `score` of a fitted model: accuracy of classifiers, R² of regressors, else the weighted mean of scores."""
-    final = getattr(model, "_final", model)  # of pipelines
-    if isinstance(final, Classifier):
-        correct: WeightedMean = rows.total_of(correct_in, model)
-        return correct.mean
-    if isinstance(final, NumberPredictor):
-        sums: Squares = rows.total_of(squares_in, model)
-        return sums.r_squared()
+    final, owner = getattr(model, "_final", model), type(model).__name__  # of pipelines
+    if isinstance(final, Classifier | NumberPredictor):
+        if rows.view(rows.first_block()).y is None:
+            raise DataError(
+                f"{owner}.score requires y, but the scan has no target; name it, as in scan(source, target='price')"
+            )
+        summarise = correct_in if isinstance(final, Classifier) else squares_in
+        sums: WeightedMean | Squares | None = rows.total_of(summarise, model)
+        if sums is None:
+            raise DataError(f"{owner}.score: sample_weight is zero for every row; at least one sample must count")
+        return sums.value
     raise DataError(f"{type(model).__name__}.score cannot take a scan; predict it, and score the predictions")
 
 
@@ -34,14 +39,16 @@ class WeightedMean(NamedTuple):
     weight: float
 
     @property
-    def mean(self) -> float:
+    def value(self) -> float:
         """The weighted mean."""
         return float(self.total / self.weight)
 
 
-def correct_in(block: RawBlock, model: Any) -> WeightedMean:
-    """How many predictions of a block are correct."""
+def correct_in(block: RawBlock, model: Any) -> WeightedMean | None:
+    """How many predictions of a block are correct; None where all rows have weight zero."""
     weight = weights_of(block, model)
+    if not weight.any():
+        return None
     return WeightedMean(float(model.score(block.X, block.y, sample_weight=weight) * weight.sum()), float(weight.sum()))
 
 
@@ -64,7 +71,8 @@ class Squares:
             self.errors + other.errors,
         )
 
-    def r_squared(self) -> float:
+    @property
+    def value(self) -> float:
         """The coefficient of determination, averaged over targets; 0 or 1 for constant targets, as in memory."""
         constant = self.spread == 0
         score = np.where(
@@ -73,18 +81,37 @@ class Squares:
         return float(score.mean())
 
 
-def squares_in(block: RawBlock, model: Any) -> Squares:
-    """The squares of a block."""
+def squares_in(block: RawBlock, model: Any) -> Squares | None:
+    """The squares of a block; None where all rows have weight zero."""
     weight = weights_of(block, model)
     y = np.asarray(block.y, dtype=np.float64).reshape(block.rows, -1)
+    with Located(block):
+        check_numbers(y, f"{type(model).__name__}.score: y", "drop the rows without a target")
     predicted = np.asarray(model.predict(block.X), dtype=np.float64).reshape(block.rows, -1)
     total = float(weight.sum())
     if total == 0:
-        return None  # type: ignore[return-value]  # nothing to add
+        return None
     mean = weight @ y / total
     return Squares(total, mean, weight @ (y - mean) ** 2, weight @ (y - predicted) ** 2)
 
 
 def weights_of(block: RawBlock, model: Any) -> Array:
     """The weights of a block, ones without any."""
-    return np.ones(block.rows) if block.weight is None else np.asarray(block.weight, dtype=np.float64)
+    if block.weight is None:
+        return np.ones(block.rows)
+    weight = np.asarray(block.weight, dtype=np.float64)
+    with Located(block):
+        check_numbers(weight, f"{type(model).__name__}.score: sample_weight", "give every row a weight")
+        if (weight < 0).any():
+            raise DataError(
+                f"{type(model).__name__}.score: sample_weight is {weight.min():g} in row {weight.argmin()}; weights "
+                "count rows"
+            )
+    return weight
+
+
+def check_numbers(values: Array, name: str, remedy: str) -> None:
+    """Refuse values that are not finite."""
+    bad = ~np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    if bad.any():
+        raise DataError(f"{name} contains NaN or infinity in row {bad.argmax()}; {remedy}")

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from . import _tables
+from ._sources.source import Source
 from ._task import RawBlock
 
 
@@ -22,7 +23,12 @@ class Step:
 
     def __call__(self, block: RawBlock) -> RawBlock:
         """The rows that are kept."""
-        return block.only(np.asarray(self.function(np.asarray(block.numbers)), dtype=bool))
+        kept = np.asarray(self.function(np.asarray(block.numbers)), dtype=bool)
+        if kept.shape != (block.rows,):
+            raise DataError(
+                f"where: the function gave an array of shape {kept.shape} for {block.rows} rows; give one value each"
+            )
+        return block.only(kept)
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,16 @@ class Unweighted:
         return replace(block, weight=None)
 
 
+def chosen_columns(columns: Sequence[Any]) -> tuple[Any, ...]:
+    """The features that `columns` names, each once."""
+    if isinstance(columns, str):
+        raise DataError(f"scan: columns must be a list of names; write columns=[{columns!r}]")
+    chosen = tuple(columns)
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise DataError(f"scan: columns must name at least one column, and each once; got {list(chosen)}")
+    return chosen
+
+
 @dataclass(frozen=True)
 class View:
     """Which columns are target, weights and features, and what is done with the rows."""
@@ -95,13 +111,20 @@ class View:
         """The columns that are not features."""
         return [name for name in (self.target, self.weight) if name is not None]
 
-    def check(self, names: Sequence[Any] | None) -> None:
-        """Refuse names of columns that the source does not have."""
-        if names is None:
+    def check(self, source: Source) -> None:
+        """Refuse columns that the source does not have, and targets among the features."""
+        asked = (*self.own, *(self.columns or ()))
+        if not asked:
             return
-        for name in (*self.own, *(self.columns or ())):
-            if name not in names:
+        names = list(source.schema) if source.names is None else source.names
+        for name in asked:
+            if names and name not in names:
                 raise DataError(f"scan: the source has no column {name!r}; it has {', '.join(map(str, names[:20]))}")
+        for name in self.own:
+            if name in (self.columns or ()):
+                raise DataError(
+                    f"scan: column {name!r} is the target or the weight, and a feature too; take it out of columns="
+                )
 
     def read_columns(self, names: Sequence[Any] | None) -> tuple[tuple[Any, ...] | None, tuple[Any, ...] | None]:
         """The columns to read (None: all), and those that every piece must have."""

@@ -19,7 +19,7 @@ from ._score import score_on_scan
 from ._sources.open_source import open_source
 from ._sources.source import Source
 from ._task import RawBlock, ScanTask, streamed_tasks, tasks_of
-from ._view import Applied, Between, Mapped, Step, Unweighted, View
+from ._view import Applied, Between, Mapped, Step, Unweighted, View, chosen_columns
 from .plan import Plan, plan_of
 
 
@@ -72,7 +72,10 @@ class Scan(RowSource):
         """All rows as one table in memory, in order: for results that are small, such as predictions."""
         from . import _tables
 
-        return _tables.joined(list(self.blocks()))
+        blocks = list(self.blocks())
+        if not blocks:
+            raise no_rows()
+        return _tables.joined(blocks)
 
     def write(self, folder: str | Path) -> Path:
         """Write the rows as Parquet files into a new folder, by the runner in force; nothing is left after an error."""
@@ -105,8 +108,12 @@ class Scan(RowSource):
                     "fit: the target and the weights of a scan are names of its columns, as in fit(rows, 'price'); or "
                     "give them to scan(X, target=y)"
                 )
+        if target is None and weight is None:
+            return self
         view = replace(self.view, target=self.view.target if target is None else target)
-        return replace(self, view=replace(view, weight=view.weight if weight is None else weight))
+        view = replace(view, weight=view.weight if weight is None else weight)
+        view.check(self.source)
+        return replace(self, view=view)
 
     # what estimators call
 
@@ -155,7 +162,7 @@ class Scan(RowSource):
             for _, raw in task.leaves():
                 if self.view(raw).rows:
                     return raw
-        raise DataError("scan: the source has no rows (0 samples)")
+        raise no_rows()
 
     def __repr__(self) -> str:
         target = f", target={self.view.target!r}" if self.view.target is not None else ""
@@ -175,6 +182,11 @@ class Viewed:
         return self.summarise(block, *state) if block.rows else None
 
 
+def no_rows() -> DataError:
+    """The error for a source without rows."""
+    return DataError("scan: the source has no rows (0 samples)")
+
+
 def _rows_of(block: RawBlock) -> int:
     return block.rows
 
@@ -185,15 +197,16 @@ def scan(
     target: Any = None,
     weight: Any = None,
     columns: Sequence[Any] | None = None,
-    block_rows: int = passes.LEAF_ROWS,
+    block_rows: int | None = None,
 ) -> Scan:
     """Scan rows that exceed memory or are spread over a cluster, so that estimators learn from them in passes.
 
     `source` is a file, a folder or a pattern of Parquet, CSV or Arrow files, a pyarrow dataset, a polars LazyFrame, a
     Dask array, frame or bag of frames, a Ray dataset, a Spark frame, a function that returns a fresh iterator of
     tables, or a table in memory. `target` and `weight` name columns (or are arrays, for arrays); `columns` are the
-    features, all others by default. Sums are taken along a fixed binary tree over blocks of `block_rows` rows: results
-    depend on this number in their last digits, and on nothing else.
+    features, all others by default. Sums are taken along a fixed binary tree over blocks of `block_rows` rows (65 536
+    by default): results depend on this number in their last digits, and on nothing else. Given another scan, what is
+    named here replaces what that has.
 
     >>> import numpy as np
     >>> from learnable import Ridge
@@ -201,19 +214,33 @@ def scan(
     >>> Ridge(alpha=0.0).fit(scan(X, target=[1.0, 3.0, 5.0])).predict([[6.0, 7.0]]).round(6)
     array([7.])
     """
-    if isinstance(source, Scan):
-        return replace(source, block_rows=block_rows).with_target(target, weight)
-    if not isinstance(block_rows, int) or block_rows < 1:
+    if block_rows is not None and (not isinstance(block_rows, (int, np.integer)) or block_rows < 1):
         raise DataError(f"scan: block_rows must be a whole number of at least 1; got {block_rows!r}")
+    chosen = None if columns is None else chosen_columns(columns)
+    if isinstance(source, Scan):
+        return _scan_of_scan(source, target, weight, chosen, block_rows)
     named = [None if value is None or isinstance(value, (str, int)) else value for value in (target, weight)]
     opened = open_source(source, *named)
     view = View(
         target if isinstance(target, (str, int)) else None,
         weight if isinstance(weight, (str, int)) else None,
-        None if columns is None else tuple(columns),
+        chosen,
     )
-    view.check(opened.names)
-    return Scan(opened, view, block_rows)
+    view.check(opened)
+    return Scan(opened, view, passes.LEAF_ROWS if block_rows is None else int(block_rows))
+
+
+def _scan_of_scan(
+    source: Scan, target: Any, weight: Any, columns: tuple[Any, ...] | None, block_rows: int | None
+) -> Scan:
+    """A scan with other columns or blocks."""
+    if columns is not None:
+        if source.view.steps:
+            raise DataError("scan: columns= chooses from a source; give it to the first scan, before rows are changed")
+        source = replace(source, view=replace(source.view, columns=columns))
+        source.view.check(source.source)
+    found = source.with_target(target, weight)
+    return found if block_rows is None else replace(found, block_rows=int(block_rows))
 
 
 def scan_collection(X: Any, y: Any, sample_weight: Any) -> tuple[Scan, Any, Any]:

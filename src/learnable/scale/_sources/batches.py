@@ -11,7 +11,7 @@ import numpy as np
 from ...core import DataError
 from ...core.files.fingerprint import fingerprint
 from .. import _tables
-from .source import Fragment, Piece, Source
+from .source import Fragment, InMemory, Piece, Source
 
 
 class Batches(Source):
@@ -29,11 +29,17 @@ class Batches(Source):
     @property
     def stream(self) -> Iterator[Piece]:
         """All rows in order; another number of rows than in the pass before is refused."""
-        count, rows = 0, 0
-        for batch in self.function():
+        count, rows, first = 0, 0, None
+        for batch in self._batches():
             piece = as_piece(batch)
-            if piece.X is None or (length := _tables.row_count(piece.X)) == 0:
+            if (length := _tables.row_count(piece.X)) == 0:
                 continue
+            shape = tuple(_width(part) for part in piece)
+            if shape != (first := first or shape):
+                raise DataError(
+                    f"scan: batch {count} has table, target and weights with columns {shape}, and the first batch "
+                    f"{first}; all batches must be alike"
+                )
             yield piece
             count, rows = count + 1, rows + length
         if rows == 0 or (self.seen is not None and rows != self.seen[0]):
@@ -44,6 +50,14 @@ class Batches(Source):
             )
         self.seen = (rows, count)
 
+    def _batches(self) -> Iterator[Any]:
+        batches = self.function()
+        if not hasattr(batches, "__iter__"):
+            raise DataError(
+                f"scan: the function returned {type(batches).__name__}; it must return an iterator of tables"
+            )
+        return iter(batches)
+
     @cached_property
     def names(self) -> list[Any] | None:
         """Names of the columns of the first table."""
@@ -51,11 +65,9 @@ class Batches(Source):
 
     @cached_property
     def _first(self) -> tuple[list[Any] | None, dict[Any, str]]:
-        for batch in self.function():
+        for batch in self._batches():
             piece = as_piece(batch)
             if _tables.row_count(piece.X):
-                from .source import InMemory
-
                 memory = InMemory(*piece)
                 return memory.names, memory.schema
         raise DataError("scan: the function gave no rows; it must return a fresh iterator of tables each time")
@@ -73,10 +85,21 @@ class Batches(Source):
 
 def as_piece(batch: Any) -> Piece:
     """A table, or a tuple of a table, its targets and its weights."""
-    if isinstance(batch, tuple):
-        X, *beside = batch
-        return Piece(_array_of(X), *(np.asarray(part) for part in beside))
-    return Piece(_array_of(batch))
+    parts = batch if isinstance(batch, tuple) else (batch,)
+    if not 1 <= len(parts) <= 3:
+        raise DataError(f"scan: a batch of {len(parts)} parts; give a table, (X, y) or (X, y, weight)")
+    X, *beside = parts
+    X = _array_of(X)
+    if not (_tables.is_arrow(X) or len(getattr(X, "shape", ())) == 2):
+        raise DataError(f"scan: a batch holds {type(X).__name__}; give frames, or arrays with two dimensions")
+    piece = Piece(X, *(None if part is None else np.asarray(part) for part in beside))
+    InMemory(*piece)  # an error if the parts differ in length
+    return piece
+
+
+def _width(part: Any) -> Any:
+    """The columns of arrays; those of frames are compared by name, where they are read."""
+    return None if part is None else "named" if _tables.column_names(part) is not None else np.shape(part)[1:]
 
 
 def _array_of(X: Any) -> Any:

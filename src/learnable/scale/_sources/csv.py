@@ -139,6 +139,9 @@ def _types_of(text: bytes, delimiter: str, path: Path) -> dict[str, Any]:
         table = parsed(text, None, delimiter)
     except (pyarrow.ArrowException, ValueError) as error:
         raise DataError(f"scan: {path} cannot be read as CSV: {error}") from error
+    if len(set(table.schema.names)) < len(table.schema.names):
+        twice = sorted({name for name in table.schema.names if table.schema.names.count(name) > 1})
+        raise DataError(f"scan: {path} has several columns called {twice[0]!r}; rename them")
     wide = {field.name: field.type for field in table.schema}
     for name, kind in wide.items():
         if pyarrow.types.is_integer(kind) or pyarrow.types.is_null(kind):

@@ -1,0 +1,121 @@
+"""Scans of wrong or unusual content: errors that say what to do, and nothing wrong in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnable import DataError, GaussianMixture, GaussianNB, ParameterError, Ridge, StandardScaler, scale
+
+from .data import COLUMNS, assert_close, regression, weights
+
+X, Y = regression(1000)
+TABLE = np.column_stack([X, Y])
+FRAME = pd.DataFrame(TABLE, columns=[*COLUMNS, "y"])
+LABELS = np.where(np.median(Y) < Y, "high", "low")
+WEIGHT = weights(1000)
+WEIGHT[:300] = 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"target": "y", "columns": "x0"}, r"write columns=\['x0'\]"),
+        ({"target": "y", "columns": []}, "at least one column"),
+        ({"target": "y", "columns": ["x0", "x0"]}, "each once"),
+        ({"target": "y", "columns": ["x0", "y"]}, "the target or the weight, and a feature too"),
+        ({"target": "y", "block_rows": 0}, "at least 1"),
+    ],
+)
+def test_columns_and_blocks_that_make_no_sense(arguments, message):
+    with pytest.raises(DataError, match=message):
+        scale.scan(FRAME, **arguments)
+    with pytest.raises(DataError, match=message):
+        scale.scan(scale.scan(FRAME), **arguments)
+
+
+@pytest.mark.parametrize("target", [-1, 6])
+@pytest.mark.parametrize("source", [TABLE, lambda: [TABLE]], ids=["array", "batches"])
+def test_columns_of_arrays_count_from_zero(source, target):
+    with pytest.raises(DataError, match=f"the source has no column {target}"):
+        scale.scan(source, target=target)
+
+
+def test_names_are_checked_whenever_they_are_given():
+    rows = scale.scan(FRAME)
+    for misuse in (lambda: scale.scan(rows, target="z"), lambda: Ridge().fit(rows, "z")):
+        with pytest.raises(DataError, match="no column 'z'"):
+            misuse()
+
+
+def test_a_scan_of_a_scan_replaces_what_is_named_alone():
+    rows = scale.scan(FRAME, target="y", block_rows=200)
+    narrow = scale.scan(rows, columns=["x3", "x1"])
+    assert narrow.block_rows == 200
+    assert_close(Ridge().fit(narrow).coef_, Ridge().fit(X[:, [3, 1]], Y).coef_, 1e-10)
+    with pytest.raises(DataError, match="before rows are changed"):
+        scale.scan(StandardScaler().fit(rows).transform(rows), columns=["x0"])
+
+
+def test_blocks_without_weight_are_passed_over():
+    rows = scale.scan(X, target=Y, weight=WEIGHT, block_rows=100)
+    assert_close(Ridge().fit(rows).coef_, Ridge().fit(X, Y, sample_weight=WEIGHT).coef_, 1e-10)
+    model = GaussianNB().fit(X, LABELS)
+    found = model.score(scale.scan(X, target=LABELS, weight=WEIGHT, block_rows=100))
+    assert found == pytest.approx(model.score(X, LABELS, sample_weight=WEIGHT), rel=1e-12)
+
+
+@pytest.mark.parametrize("model", [Ridge().fit(X, Y), GaussianNB().fit(X, LABELS)], ids=["regressor", "classifier"])
+def test_scores_without_rows_weights_or_targets_are_refused(model):
+    y = LABELS if isinstance(model, GaussianNB) else Y
+    for rows, message in (
+        (scale.scan(X), "the scan has no target"),
+        (scale.scan(X, target=y).rows(5, 5), "no rows"),
+        (scale.scan(X, target=y, weight=np.zeros(1000)), "zero for every row"),
+        (scale.scan(X, target=y, weight=np.where(WEIGHT > 2, -1.0, 1.0)), "weights count rows"),
+    ):
+        with pytest.raises(DataError, match=message):
+            model.score(rows)
+
+
+def test_scores_refuse_missing_targets():
+    spoiled = np.where(np.arange(1000) == 730, np.nan, Y)
+    with pytest.raises(DataError, match=r"y contains NaN or infinity in row 30.*in rows 700 to 799"):
+        Ridge().fit(X, Y).score(scale.scan(X, target=spoiled, block_rows=100))
+
+
+def test_no_rows():
+    rows = scale.scan(FRAME.iloc[:0], target="y")
+    assert rows.count() == 0
+    with pytest.raises(DataError, match="no rows"):
+        rows.collect()
+    with pytest.raises(ParameterError, match="at least as many rows"):
+        GaussianMixture(n_components=2).fit(scale.scan(X[:1]))
+
+
+@pytest.mark.parametrize(
+    ("batches", "message"),
+    [
+        ([(X, Y), (X[:, :2], Y)], "all batches must be alike"),
+        ([(X, Y), X], "all batches must be alike"),
+        ([(X, Y, Y, Y)], "a batch of 4 parts"),
+        ([3], "a batch holds int"),
+        ([X[:, 0]], "a batch holds ndarray"),
+        (None, "must return an iterator"),
+    ],
+)
+def test_batches_that_are_not_alike(batches, message):
+    with pytest.raises(DataError, match=message):
+        Ridge().fit(scale.scan(lambda: batches, block_rows=2000))
+
+
+def test_filters_give_a_value_for_each_row():
+    with pytest.raises(DataError, match="one value each"):
+        scale.scan(X).where(lambda numbers: [True]).count()
+
+
+def test_columns_of_one_name_in_csv(tmp_path):
+    (tmp_path / "a.csv").write_text("a,a,y\n1,2,3\n")
+    with pytest.raises(DataError, match="several columns called 'a'"):
+        scale.scan(tmp_path / "a.csv", target="y")
