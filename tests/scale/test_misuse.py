@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
+import pyarrow
+import pyarrow.parquet
 import pytest
 
-from learnable import DataError, GaussianMixture, GaussianNB, ParameterError, Ridge, StandardScaler, scale
+from learnable import (
+    PCA,
+    DataError,
+    GaussianMixture,
+    GaussianNB,
+    LogisticRegression,
+    OneHotEncoder,
+    ParameterError,
+    Ridge,
+    RidgeClassifier,
+    StandardScaler,
+    scale,
+)
 
 from .data import COLUMNS, assert_close, regression, weights
 
@@ -119,3 +135,43 @@ def test_columns_of_one_name_in_csv(tmp_path):
     (tmp_path / "a.csv").write_text("a,a,y\n1,2,3\n")
     with pytest.raises(DataError, match="several columns called 'a'"):
         scale.scan(tmp_path / "a.csv", target="y")
+
+
+@pytest.mark.parametrize("arguments", [{"target": Y}, {"target": ["y", "x0"]}, {"target": "y", "weight": WEIGHT}])
+def test_arrays_beside_files_and_functions_are_refused(arguments, tmp_path):
+    FRAME.to_parquet(tmp_path / "a.parquet")
+    for source in (tmp_path / "a.parquet", lambda: [FRAME]):
+        with pytest.raises(DataError, match="must be the name of one column"):
+            scale.scan(source, **arguments)
+
+
+def test_columns_may_be_numbered_by_numpy():
+    assert_close(Ridge().fit(scale.scan(TABLE, target=np.int64(5))).coef_, Ridge().fit(X, Y).coef_, 1e-10)
+
+
+def test_text_as_codes_in_one_file_and_as_it_is_in_another(tmp_path):
+    for name, values in (("a", pyarrow.array(["u", "v"])), ("b", pyarrow.array(["w", "u"]).dictionary_encode())):
+        pyarrow.parquet.write_table(pyarrow.table({"x": values}), tmp_path / f"{name}.parquet")
+    found = OneHotEncoder().fit(scale.scan(tmp_path, block_rows=3))
+    assert found.categories_[0].tolist() == ["u", "v", "w"]
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e160])
+@pytest.mark.parametrize(
+    "model", [Ridge(alpha=0.0), PCA(2), RidgeClassifier(alpha=0.0)], ids=lambda m: type(m).__name__
+)
+def test_squares_out_of_range_are_refused(model, size):
+    y = LABELS if isinstance(model, RidgeClassifier) else Y
+    with warnings.catch_warnings(), pytest.raises(DataError, match="leave the range"):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        model.fit(scale.scan(X * size, target=y, block_rows=300))
+
+
+@pytest.mark.parametrize(
+    "model", [LogisticRegression(), GaussianNB(), StandardScaler()], ids=lambda m: type(m).__name__
+)
+def test_fits_that_overflow_name_the_column(model):
+    with warnings.catch_warnings(), pytest.raises(DataError, match=r"column \d.*leaves the range.*in rows 600 to 899"):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        spoiled = np.where(np.arange(1000)[:, None] == 700, X * 1e160, X)
+        model.fit(scale.scan(spoiled, target=LABELS, block_rows=300))

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..core.validate.features import Array, Data, Matrix
 from .algebra.interruptible_lapack import interruptibly
-from .matrix_products import OutOfRange
+from .matrix_products import SMALLEST, OutOfRange
 from .passes import RowBlock
 from .sufficient_statistics import Moments
 
@@ -120,8 +120,9 @@ class EquivalentRows:
 
 def _scattered(moments: Moments) -> tuple[Array, Array]:
     """Rows about zero with the Gram matrix of the moments, and their weights."""
-    if not np.isfinite(moments.gram).all():
-        raise OutOfRange
+    squares, sizes = moments.gram.diagonal(), np.abs(moments.mean_x)
+    if not np.isfinite(moments.gram).all() or ((squares < SMALLEST) & (sizes > 0) & (sizes**2 < SMALLEST)).any():
+        raise OutOfRange  # squares overflowed, or vanished though the columns did not
     root = root_of(moments.gram)
     if not moments.centred:
         return root * np.sqrt(len(root) / moments.weight), np.full(len(root), moments.weight / len(root))

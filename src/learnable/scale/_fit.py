@@ -11,6 +11,8 @@ import numpy as np
 
 from ..core import Array, Classifier, DataError, cloned
 from ..core.declare import params
+from ..core.roles.estimator import learned_is_finite
+from ..core.validate.range_errors import refuse_extremes
 from ..engines import passes
 from ..engines.passes import RowBlock
 from ._locate import Located
@@ -39,6 +41,8 @@ def fit_on_scan(rows: Scan, estimator: Any) -> None:
         if isinstance(estimator, Classifier):
             estimator.classes_ = seen.reader.estimator.classes_
         estimator._fit_blocks(seen, trace)
+        if not learned_is_finite(estimator, trace):
+            seen.refuse_extremes(estimator)
         if not trace.rows:
             trace.exact("the statistics of the training rows, computed directly")
 
@@ -117,6 +121,14 @@ class ScanRows:
             f"{type(self.reader.estimator).__name__}: sample_weight is zero for every row; at least one sample must "
             "count"
         )
+
+    def refuse_extremes(self, estimator: Any) -> None:
+        """Raise an error that names the column and the rows too large or small for the fit of `estimator`, if any."""
+        for task in self.scan.tasks(1):
+            for _, raw in task.leaves():
+                if (block := self.reader(raw)) is not None:
+                    with Located(block):
+                        refuse_extremes(estimator, (block.X, block.y, block.weight))
 
     @property
     def n(self) -> int:

@@ -58,6 +58,8 @@ def joined(pieces: Sequence[Any]) -> Any:
 
         batches = pyarrow.RecordBatch
         tables = [pyarrow.Table.from_batches([one]) if isinstance(one, batches) else one for one in pieces]
+        if any(table.schema != tables[0].schema for table in tables):
+            tables = [_without_codes(table) for table in tables]
         return pyarrow.concat_tables(tables, promote_options="permissive")
     if is_sparse(first):
         from scipy import sparse
@@ -68,6 +70,17 @@ def joined(pieces: Sequence[Any]) -> Any:
     import narwhals as nw
 
     return nw.concat([nw.from_native(piece, allow_series=True) for piece in pieces]).to_native()
+
+
+def _without_codes(table: Any) -> Any:
+    """An Arrow table whose dictionaries are decoded, as other parts may hold the values themselves."""
+    import pyarrow
+
+    fields = [
+        field.with_type(field.type.value_type) if pyarrow.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pyarrow.schema(fields))
 
 
 def column(table: Any, name: Any) -> Any:

@@ -219,6 +219,7 @@ def scan(
     chosen = None if columns is None else chosen_columns(columns)
     if isinstance(source, Scan):
         return _scan_of_scan(source, target, weight, chosen, block_rows)
+    target, weight = (int(name) if isinstance(name, np.integer) else name for name in (target, weight))
     named = [None if value is None or isinstance(value, (str, int)) else value for value in (target, weight)]
     opened = open_source(source, *named)
     view = View(

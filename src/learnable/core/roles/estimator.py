@@ -216,7 +216,7 @@ class Estimator(MetadataRequests, ChecksSparse, ABC):
                 try:
                     with np.errstate(**OVERFLOWS, call=partial(range_errors.on_floating_point_error, self, arrays)):
                         yield trace
-                    if not _is_finite(self, trace):
+                    if not learned_is_finite(self, trace):
                         range_errors.refuse_extremes(self, arrays)
                 except BaseException as error:
                     range_errors.explain_failure(self, arrays, error)
@@ -234,7 +234,7 @@ class Estimator(MetadataRequests, ChecksSparse, ABC):
             raise
 
 
-def _is_finite(estimator: Estimator, trace: Trace) -> bool:
+def learned_is_finite(estimator: Estimator, trace: Trace) -> bool:
     """Whether what was learned of the columns, and what is proven of it, are finite."""
     if trace.certificate is not None and not trace.certificate.value < np.inf:
         return False

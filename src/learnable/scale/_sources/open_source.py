@@ -22,10 +22,9 @@ def open_source(source: Any, y: Any = None, weight: Any = None) -> Source:
         from .collections import DaskCollection
 
         return DaskCollection(source, y, weight)
-    if isinstance(source, (str, Path)):
-        return _opened_files(source)
-    if type(source).__module__.partition(".")[0] in ("ray", "pyspark"):
-        return _opened_query(source)
+    if isinstance(source, (str, Path)) or type(source).__module__.partition(".")[0] in ("ray", "pyspark"):
+        refuse_arrays(y, weight)
+        return _opened_files(source) if isinstance(source, (str, Path)) else _opened_query(source)
     y, weight = (None if part is None else np.asarray(part) for part in (y, weight))
     if (isinstance(source, np.ndarray) and source.ndim == 2) or is_frame(source):
         return InMemory(source, y, weight)
@@ -33,7 +32,18 @@ def open_source(source: Any, y: Any = None, weight: Any = None) -> Source:
         return InMemory(source.tocsr(), y, weight)
     if isinstance(source, list):
         return InMemory(np.asarray(source), y, weight)
+    refuse_arrays(y, weight)
     return _opened_query(source)
+
+
+def refuse_arrays(y: Any, weight: Any) -> None:
+    """Refuse arrays beside a source whose rows they cannot be cut along with."""
+    for name, values in (("target", y), ("weight", weight)):
+        if values is not None:
+            raise DataError(
+                f"scan: {name} must be the name of one column of this source; got {type(values).__name__}. Functions "
+                "may return batches (X, y, weight)"
+            )
 
 
 def _opened_files(source: str | Path) -> Source:
