@@ -113,11 +113,11 @@ class View:
 
     def check(self, source: Source) -> None:
         """Refuse columns that the source does not have, and targets among the features."""
-        asked = (*self.own, *(self.columns or ()))
-        if not asked:
+        requested = (*self.own, *(self.columns or ()))
+        if not requested:
             return
         names = list(source.schema) if source.names is None else source.names
-        for name in asked:
+        for name in requested:
             if names and name not in names:
                 raise DataError(f"scan: the source has no column {name!r}; it has {', '.join(map(str, names[:20]))}")
         for name in self.own:
