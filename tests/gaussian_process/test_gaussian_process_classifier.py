@@ -81,3 +81,10 @@ def test_bad_input_is_named():
         GaussianProcessClassifier().fit(X, np.zeros(60))
     with pytest.raises(ParameterError, match="kernel cannot be a CompoundKernel"):
         GaussianProcessClassifier(ours.CompoundKernel([ours.RBF()])).fit(X, two)
+
+
+@pytest.mark.parametrize("y", [two, three], ids=["two classes", "three classes"])
+def test_kernels_of_scikit_learn_are_accepted(y):
+    one = GaussianProcessClassifier(kernel(their_kernels), optimizer=None).fit(X, y)
+    other = GaussianProcessClassifier(kernel(ours), optimizer=None).fit(X, y)
+    np.testing.assert_array_equal(one.predict_proba(Z), other.predict_proba(Z))

@@ -224,3 +224,21 @@ def test_bits_do_not_depend_on_threads_with_many_rows():
     )
     np.testing.assert_allclose(found[0][0], value, rtol=1e-9)
     np.testing.assert_allclose(found[0][1], gradient, rtol=1e-8)
+
+
+class TheirOwn(their_kernels.RBF):
+    """A kernel of a class that was written for scikit-learn."""
+
+
+def test_kernels_of_scikit_learn_are_accepted():
+    for make in (kernel, lambda module: module.Matern(0.7, nu=2.5) ** 2.0 * module.RationalQuadratic()):
+        one = GaussianProcessRegressor(make(their_kernels), alpha=1e-3).fit(X, y)
+        other = GaussianProcessRegressor(make(ours), alpha=1e-3).fit(X, y)
+        assert one.kernel_ == other.kernel_ and one.kernel == make(their_kernels)
+        np.testing.assert_array_equal(one.predict(Z), other.predict(Z))
+    before = GaussianProcessRegressor(kernel(their_kernels)).predict(Z, return_std=True)[1]
+    np.testing.assert_array_equal(before, GaussianProcessRegressor(kernel(ours)).predict(Z, return_std=True)[1])
+    assert ours.WhiteKernel() + their_kernels.RBF(2.0) == ours.WhiteKernel() + ours.RBF(2.0)
+    for wrong in ("rbf", TheirOwn(), 2.0 * TheirOwn(), their_kernels.RBF):
+        with pytest.raises(ParameterError, match="kernel must be a kernel of learnable"):
+            GaussianProcessRegressor(wrong).fit(X, y)

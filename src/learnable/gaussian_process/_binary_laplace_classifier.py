@@ -25,7 +25,7 @@ from .kernels import RBF, ConstantKernel, Kernel
 class BinaryLaplaceClassifier(ObjectInput, ProbabilisticClassifier):
     """Gaussian process classification of two classes by Laplace's approximation."""
 
-    kernel: Kernel | None = param(None, "covariance function; None: a constant times RBF(), both fixed", kw_only=False)
+    kernel: Any = param(None, "covariance function; None: a constant times RBF(), both fixed", kw_only=False)
     optimizer: Literal["fmin_l_bfgs_b"] | Callable[..., Any] | None = param(
         "fmin_l_bfgs_b", "how hyperparameters are optimised"
     )

@@ -10,12 +10,20 @@ from ..core import Array, Matrix, ParameterError
 from ..core.errors import DataError
 from ..core.roles.estimator import Estimator, clone
 from .kernels import CompoundKernel, Kernel
+from .kernels._scikit_learn_kernels import is_kernel, own_kernel
+
+KERNEL_WORDS = "a kernel of learnable.gaussian_process.kernels, or one that comes with scikit-learn"
+
+
+def is_kernel_or_none(value: Any) -> bool:
+    """Whether it may be the parameter `kernel`."""
+    return value is None or is_kernel(value)
 
 
 class ObjectInput(Estimator):
     """Mixed into estimators with a kernel: X may be a list of texts or other objects if the kernel compares these."""
 
-    kernel: Kernel | None
+    kernel: Any
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         """`X` as a matrix; objects become a column of dtype object."""
@@ -33,7 +41,7 @@ class ObjectInput(Estimator):
     @property
     def _vectors(self) -> bool:
         """Whether rows must be vectors of numbers."""
-        return self.kernel is None or self.kernel.requires_vector_input
+        return self.kernel is None or bool(self.kernel.requires_vector_input)
 
     @staticmethod
     def _objects(X: Array) -> Any:
@@ -52,17 +60,18 @@ def _is_matrix_of_numbers(X: Any) -> bool:
     return found.ndim == 2 and found.dtype.kind in "fiub"
 
 
-def free_kernel(kernel: Kernel | None, default: Kernel) -> Kernel:
+def free_kernel(kernel: Any, default: Kernel) -> Kernel:
     """A copy of the kernel, whose hyperparameters a fit may change."""
-    found: Kernel = clone(default if kernel is None else kernel)
+    found: Kernel = clone(default if kernel is None else own_kernel(kernel))
     return found
 
 
 def refuse_kernel(owner: Any, option: str = "") -> None:
     """Refuse a kernel that is several, whose hyperparameters are not positive, or that does not serve an `option`."""
     name, kernel = type(owner).__name__, owner.kernel
-    if kernel is None or not isinstance(kernel, Kernel):
+    if kernel is None or not is_kernel(kernel):
         return  # the declaration says what it must be
+    kernel = own_kernel(kernel)
     if isinstance(kernel, CompoundKernel):
         raise ParameterError(f"{name}: kernel cannot be a CompoundKernel")
     if flaw := kernel.flaw():

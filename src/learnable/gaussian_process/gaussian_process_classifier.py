@@ -22,7 +22,7 @@ from ..core import (
 from ..core.runtime.random import RandomState
 from ..multiclass import OneVsOneClassifier, OneVsRestClassifier
 from ._binary_laplace_classifier import BinaryLaplaceClassifier
-from ._input import ObjectInput, refuse_kernel
+from ._input import KERNEL_WORDS, ObjectInput, is_kernel_or_none, refuse_kernel
 from .kernels import CompoundKernel, Kernel
 
 
@@ -42,10 +42,12 @@ class GaussianProcessClassifier(ObjectInput, ProbabilisticClassifier):
     array([0, 1])
     """
 
-    kernel: Kernel | None = param(
+    kernel: Any = param(
         None,
-        "covariance function, a kernel of learnable.gaussian_process.kernels; None: a constant times RBF(), both fixed",
+        "covariance function; None: a constant times RBF(), both fixed",
         kw_only=False,
+        accepts=is_kernel_or_none,
+        says=KERNEL_WORDS,
     )
     optimizer: Literal["fmin_l_bfgs_b"] | Callable[..., Any] | None = param(
         "fmin_l_bfgs_b",

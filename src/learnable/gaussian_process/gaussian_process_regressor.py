@@ -14,7 +14,7 @@ from ..core.validate.range_errors import check_predictions
 from ._exact import LOG_2_PI, ExactInference, left_out
 from ._hyperparameter_search import Optimum, at_the_end_of, certify, maximise, starting_points
 from ._inducing import InducingInference
-from ._input import ObjectInput, free_kernel, refuse_kernel
+from ._input import KERNEL_WORDS, ObjectInput, free_kernel, is_kernel_or_none, refuse_kernel
 from ._posterior import for_each_target, predictive
 from ._training_pairs import Noise
 from .kernels import RBF, ConstantKernel, Kernel
@@ -42,9 +42,9 @@ class GaussianProcessRegressor(ObjectInput, Regressor):
     (array([1.01]), array([0.17]))
     """
 
-    kernel: Kernel | None = param(
-        None, "covariance function, a kernel of learnable.gaussian_process.kernels; None: a constant times RBF()",
-        kw_only=False,
+    kernel: Any = param(
+        None, "covariance function; None: a constant times RBF()", kw_only=False, accepts=is_kernel_or_none,
+        says=KERNEL_WORDS,
     )  # fmt: skip
     alpha: float | Array = param(1e-10, "variance added to the diagonal, or one for each row: noise", at_least=0)
     optimizer: Literal["fmin_l_bfgs_b"] | Callable[..., Any] | None = param(
@@ -210,7 +210,7 @@ class GaussianProcessRegressor(ObjectInput, Regressor):
 
     def _prior(self, X: Any, return_std: bool, return_cov: bool) -> Any:
         rows = self._objects(self._enter(X)[0])
-        kernel = ConstantKernel() * RBF() if self.kernel is None else self.kernel
+        kernel = free_kernel(self.kernel, ConstantKernel() * RBF())
         targets = self.n_targets or 1
         mean = np.zeros((len(rows), targets) if targets > 1 else len(rows))
         if return_cov:

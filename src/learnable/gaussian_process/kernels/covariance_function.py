@@ -256,9 +256,10 @@ class GenericKernelMixin:
 
 
 def _as_kernel(value: Any) -> Kernel:
+    from ._scikit_learn_kernels import is_kernel, own_kernel
     from .constant import ConstantKernel
 
-    return value if isinstance(value, Kernel) else ConstantKernel(value)
+    return own_kernel(value) if is_kernel(value) else ConstantKernel(value)
 
 
 def _equal(one: Any, other: Any) -> bool:
