@@ -242,3 +242,8 @@ def test_kernels_of_scikit_learn_are_accepted():
     for wrong in ("rbf", TheirOwn(), 2.0 * TheirOwn(), their_kernels.RBF):
         with pytest.raises(ParameterError, match="kernel must be a kernel of learnable"):
             GaussianProcessRegressor(wrong).fit(X, y)
+
+
+def test_a_row_is_predicted_alone_as_among_others():
+    model = GaussianProcessRegressor(1e5 * ours.RBF(3.0), alpha=1e-4, optimizer=None).fit(X, y)
+    np.testing.assert_array_equal([model.predict(row[None])[0] for row in Z], model.predict(Z))

@@ -11,7 +11,6 @@ import numpy as np
 from ..core import Array, Data, DataError, ProbabilisticClassifier, Trace, Traits, estimator, learned, param
 from ..core.runtime import context
 from ..core.runtime.context import single_threaded_blas
-from ..core.runtime.native import kernels
 from ..core.runtime.random import RandomState
 from ._factor import in_parallel
 from ._hyperparameter_search import certify, maximise, starting_points
@@ -118,7 +117,7 @@ class BinaryLaplaceClassifier(ObjectInput, ProbabilisticClassifier):
             def block(top: int) -> None:
                 here = slice(top, top + height)
                 K = across(self.kernel_, rows[here], seen)
-                mean[here] = kernels.matvec(K, residual[:, None])[:, 0]
+                mean[here] = np.einsum("ij,j->i", K, residual)  # in the same order for one row as for many
                 if with_variance:
                     V = forward_solve(self.L_, K * self.W_sr_)
                     reduced[here] = np.einsum("ij,ij->i", V, V)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import warn
-from ..core.runtime.native import kernels
 from ..core.runtime.threads import scipy_linalg
 from ._factor import in_parallel
 from .kernels import Kernel
@@ -51,7 +50,7 @@ def predictive(
         rows = slice(top, top + height)
         with np.errstate(all="ignore"):
             K = across(kernel, X[rows], seen)
-            mean[rows] = kernels.matvec(K, dual)
+            mean[rows] = np.einsum("ij,jt->it", K, dual)  # in the same order for one row as for many
             V = K
             for sign, L in zip((1.0, -1.0), factors, strict=False):
                 V = forward_solve(L, V)
