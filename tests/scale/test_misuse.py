@@ -175,3 +175,8 @@ def test_fits_that_overflow_name_the_column(model):
         warnings.simplefilter("ignore", RuntimeWarning)
         spoiled = np.where(np.arange(1000)[:, None] == 700, X * 1e160, X)
         model.fit(scale.scan(spoiled, target=LABELS, block_rows=300))
+
+
+def test_the_score_of_one_row_is_unknown():
+    with pytest.warns(UserWarning, match="at least two rows"):
+        assert np.isnan(Ridge().fit(X, Y).score(scale.scan(X[:1], target=Y[:1])))

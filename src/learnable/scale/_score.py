@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core import Array, Classifier, DataError
+from ..core.errors import warn
 from ..core.roles.regressor import NumberPredictor
 from ._locate import Located
 from ._task import RawBlock
@@ -60,6 +61,7 @@ class Squares:
     mean: Array
     spread: Array
     errors: Array
+    rows: int
 
     def __add__(self, other: Squares) -> Squares:
         weight = self.weight + other.weight
@@ -69,11 +71,15 @@ class Squares:
             self.mean + fraction * apart,
             self.spread + other.spread + self.weight * fraction * apart * apart,
             self.errors + other.errors,
+            self.rows + other.rows,
         )
 
     @property
     def value(self) -> float:
         """The coefficient of determination, averaged over targets; 0 or 1 for constant targets, as in memory."""
+        if self.rows < 2:
+            warn("R² needs at least two rows; it is NaN otherwise.", UserWarning)
+            return float("nan")
         constant = self.spread == 0
         score = np.where(
             constant, np.where(self.errors == 0, 1.0, 0.0), 1 - self.errors / np.where(constant, 1, self.spread)
@@ -92,7 +98,7 @@ def squares_in(block: RawBlock, model: Any) -> Squares | None:
     if total == 0:
         return None
     mean = weight @ y / total
-    return Squares(total, mean, weight @ (y - mean) ** 2, weight @ (y - predicted) ** 2)
+    return Squares(total, mean, weight @ (y - mean) ** 2, weight @ (y - predicted) ** 2, block.rows)
 
 
 def weights_of(block: RawBlock, model: Any) -> Array:
