@@ -75,6 +75,12 @@ def test_a_wrong_gradient_is_found():
     assert check_gradient(lambda w: (w**2).sum(), A, gradient=2 * A).holds
 
 
+def test_the_verdict_does_not_depend_on_the_rounding_of_large_weights():
+    check = check_gradient(lambda w: (1e-6 * w).sum(), np.array([1e6]))
+    assert check.holds and "right" in str(check)
+    assert not check_gradient(lambda w: (1e-6 * w).sum(), np.array([1e6]), gradient=np.array([1.01e-6])).holds
+
+
 def test_checks_name_the_entries_of_several_arrays():
     check = check_gradient(lambda w: w["a"].sum() * w["b"], {"a": A[0], "b": np.array(2.0)})
     assert check.names == [f"array 0 [{k}]" for k in range(4)] + ["array 1 value"]

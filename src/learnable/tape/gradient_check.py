@@ -20,9 +20,9 @@ SHOWN = 20  # rows of the table that are printed, those with the largest errors
 class GradientCheck:
     """Result of `check_gradient`: backpropagation beside finite differences, a row for every entry of an argument.
 
-    `backpropagation` is checked by `central_difference`, (L(w + e) - L(w - e)) / (2 e). `weight_difference` is
-    (w_old - w_new) / rate after a step of gradient descent, which must give the gradient back. `relative_error` is the
-    larger error of the two, relative to the larger entry.
+    `backpropagation` is checked by `central_difference`, (L(w + e) - L(w - e)) / (2 e); `relative_error` is their
+    difference relative to the larger entry. `weight_difference` is (w_old - w_new) / rate after a step of gradient
+    descent, the gradient up to the rounding of the weights, and not part of the verdict.
     """
 
     names: list[str]
@@ -61,7 +61,7 @@ def check_gradient(
     function: Callable[..., Any], *arguments: Any, argument: int = 0, tolerance: float = 1e-6, rate: float = 0.1,
     gradient: Any = None,
 ) -> GradientCheck:  # fmt: skip
-    """Compare the gradient of `function` by one of its arguments with finite differences, and print the table.
+    """Compare the gradient of `function` with respect to one of its arguments with central differences, as a table.
 
     `gradient` are other values to check, such as those of a formula of one's own; by default they are those of
     backpropagation. The step of a difference is the cube root of the precision, relative to the entry.
@@ -98,7 +98,7 @@ def check_gradient(
     steps = np.concatenate(moved)
     largest = float(np.abs(found).max(initial=0.0))
     scale = np.maximum(np.maximum(np.abs(found), np.abs(differences)), max(RELATIVE_FLOOR * largest, 1e-8))
-    error = np.maximum(np.abs(found - differences), np.abs(found - steps)) / scale
+    error = np.abs(found - differences) / scale
     return GradientCheck(names, found, differences, steps, error, tolerance)
 
 
