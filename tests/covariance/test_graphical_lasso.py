@@ -148,5 +148,5 @@ def test_the_grid_is_refined_about_the_best():
 
 
 def test_a_grid_has_at_least_one_alpha():
-    with pytest.raises(ParameterError, match="alphas must be at least 1"):
+    with pytest.raises(ParameterError, match=r"alphas must be a number of grid points .* got 0"):
         GraphicalLassoCV(alphas=0).fit(np.random.default_rng(0).standard_normal((20, 3)))

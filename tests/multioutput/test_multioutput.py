@@ -87,7 +87,7 @@ def test_what_cannot_be_done_is_reported():
     with pytest.raises(ParameterError, match="choose another chain_method"):
         ours.ClassifierChain(Ridge(), chain_method="predict_proba").fit(X, LABELS)
     words = np.where(LABELS > 0, "yes", "no")
-    with pytest.raises(DataError, match=r"y holds '(yes|no)' in row 0, but labels are handed on as columns") as raised:
+    with pytest.raises(DataError, match=r"y holds '(yes|no)' in row 0, but the labels are features") as raised:
         ours.ClassifierChain(LogisticRegression()).fit(X, words)
     assert "regression" not in str(raised.value)
 

@@ -83,7 +83,10 @@ class GraphicalLassoCV(SparseInverseEstimator):
         """Values of alpha in falling order with their scores."""
         given = not isinstance(self.alphas, (int, np.integer))
         if not given and self.alphas < 1:
-            raise ParameterError(f"GraphicalLassoCV: alphas must be at least 1 or a list; got {self.alphas}")
+            raise ParameterError(
+                "GraphicalLassoCV: alphas must be a number of grid points (a whole number of at least 1) or a list of "
+                f"positive values; got {self.alphas}"
+            )
         grid = _given_alphas(self.alphas) if given else _first_grid(covariance, int(self.alphas))
         found: list[_Scored] = []
         for _ in range(1 if given else self.n_refinements):

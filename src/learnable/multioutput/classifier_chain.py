@@ -25,8 +25,8 @@ def _refuse_words(labels: Array) -> None:
         for value in values:
             if not isinstance(value, Real):
                 raise DataError(
-                    f"ClassifierChain: y holds {value!r:.40} in row {row}, but labels are handed on as columns and "
-                    "must be numbers; encode each column of y, as OrdinalEncoder does"
+                    f"ClassifierChain: y holds {value!r:.40} in row {row}, but the labels are features of the next "
+                    "classifiers in the chain and must be numeric; encode y first, e.g. with OrdinalEncoder"
                 )
 
 
