@@ -1,4 +1,4 @@
-"""A fitted classifier with the curves that turn its scores into probabilities."""
+"""A fitted classifier with the calibrators that turn its scores into probabilities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MIN_PROBABILITY = 1e-12
 
 @dataclass(frozen=True)
 class CalibratedClassifier:
-    """A classifier and its curves: one for each class it knows (one for two classes), or one temperature for all.
+    """A classifier and its calibrators: one for each class it knows (one for two classes), or one temperature for all.
 
     `rows` are those that it was fitted to, if tables hold comparisons with all of them.
     """

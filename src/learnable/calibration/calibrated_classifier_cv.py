@@ -1,4 +1,4 @@
-"""Probabilities that mean what they say, by curves fitted on rows that the classifier did not see."""
+"""Probability calibration by calibrators fitted to rows that the classifier was not fitted to."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def _scores(value: Any) -> bool:
 
 @estimator
 class CalibratedClassifierCV(Estimator):
-    """Probability calibration of a classifier by curves fitted to out-of-fold scores.
+    """Probability calibration of a classifier by calibrators fitted to out-of-fold scores.
 
     p(x) = mean over folds of c_j(s_j(x)),    s_j fitted without fold j,  c_j to its scores on fold j
 
-    The curve is Platt's sigmoid, any rising curve ("isotonic", which needs many rows), or one temperature for the
-    softmax of all classes. Without `ensemble` a single classifier is fitted to all rows, and one curve to the scores
-    that the folds give. [Platt, 1999; Zadrozny and Elkan, 2002; Guo et al., 2017]
+    A calibrator is Platt's sigmoid, any rising function ("isotonic", which needs many rows), or one temperature for the
+    softmax of all classes. Without `ensemble` a single classifier is fitted to all rows, and one calibrator to the
+    scores that the folds give. [Platt, 1999; Zadrozny and Elkan, 2002; Guo et al., 2017]
 
     >>> import numpy as np
     >>> from learnable import DummyClassifier
@@ -51,7 +51,7 @@ class CalibratedClassifierCV(Estimator):
         None, "classifier to calibrate (None: LinearSVC)", kw_only=False, accepts=_scores,
         says="None or a classifier with predict_proba or decision_function",
     )  # fmt: skip
-    method: Method = param("sigmoid", "the kind of curve")
+    method: Method = param("sigmoid", "the kind of calibrator")
     cv: Any = param(None, "folds, as in cross_validate (None: 5)", accepts=is_splitting, says="folds")
     n_jobs: int | None = param(None, "number of workers, as in joblib")
     ensemble: bool | Literal["auto"] = param(
@@ -59,7 +59,7 @@ class CalibratedClassifierCV(Estimator):
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
     estimators_: Any = learned("the fitted classifiers")
-    curves_: Any = learned("calibration curves, a list for each classifier")
+    curves_: Any = learned("calibrators, a list for each classifier")
     pairwise_indices_: Any = learned("the rows of each classifier, if these take a kernel matrix and see parts of it")
 
     traits = Traits(takes="parts", compares_by="estimator", task="classification")
@@ -67,7 +67,7 @@ class CalibratedClassifierCV(Estimator):
     reference = "Niculescu-Mizil and Caruana, Predicting good probabilities with supervised learning, ICML 2005"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
-        """Fit classifiers and curves; further arguments go to the `fit` of the classifiers."""
+        """Fit classifiers and calibrators; further arguments go to the `fit` of the classifiers."""
         params.check(self)
         rows = row_count(X, "CalibratedClassifierCV: X")
         self._validator.refuse_empty((rows, 1))
@@ -101,7 +101,7 @@ class CalibratedClassifierCV(Estimator):
     def _fit_each(
         self, model: Any, sample: FitArguments, codes: Array, weight: Array | None, parts: list[Fold]
     ) -> None:
-        """A classifier without each fold, and its curves on that fold."""
+        """A classifier without each fold, and its calibrators on that fold."""
         found = dict(each(_fitted_fold, (model, sample), parts, self.n_jobs))
         self.estimators_, self.curves_ = [], []
         self.pairwise_indices_ = [train for train, _ in parts] if is_pairwise(model) else None
@@ -111,7 +111,7 @@ class CalibratedClassifierCV(Estimator):
             self.curves_.append(self._curves(fitted, scores, codes[test], None if weight is None else weight[test]))
 
     def _fit_one(self, model: Any, sample: FitArguments, codes: Array, weight: Array | None, parts: list[Fold]) -> None:
-        """One classifier, and the curves of the scores that those without each fold give."""
+        """One classifier, and the calibrators of the scores that those without each fold give."""
         found = dict(each(_fitted_fold, (model, sample), parts, self.n_jobs))
         tested = np.concatenate([test for _, test in parts])
         if len(tested) != len(codes) or len(np.unique(tested)) != len(codes):
@@ -135,7 +135,7 @@ class CalibratedClassifierCV(Estimator):
         return found
 
     def _curves(self, fitted: Any, scores: tuple[Array, bool], codes: Array, weight: Array | None) -> list[Any]:
-        """The calibration curves of one classifier; rows of other classes are negatives for all of its classes."""
+        """The calibrators of one classifier; rows of other classes are negatives for all of its classes."""
         known = np.searchsorted(self.classes_, fitted.classes_)
         own = np.full(len(self.classes_), -1)
         own[known] = np.arange(len(known))
@@ -169,7 +169,7 @@ class CalibratedClassifierCV(Estimator):
 
     @property
     def calibrated_classifiers_(self) -> list[CalibratedClassifier]:
-        """The classifiers with their curves."""
+        """The classifiers with their calibrators."""
         rows = self.pairwise_indices_ or [None] * len(self.curves_)
         parts = zip(self.__dict__["estimators_"], self.curves_, rows, strict=True)
         return [CalibratedClassifier(model, maps, self.classes_, self.method, seen) for model, maps, seen in parts]

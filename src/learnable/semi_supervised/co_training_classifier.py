@@ -35,7 +35,7 @@ def _has_probabilities(model: Any) -> bool:
 class CoTrainingClassifier(ProbabilisticClassifier):
     """Co-training: two classifiers of different columns (views) label rows for each other.
 
-    h_v = fit(view v of the labelled rows, labels),    labels of the surest rows of every class = argmax_k h_v(x)_k
+    h_v = fit(view v of the labelled rows, labels),    labels of the most confident rows per class = argmax_k h_v(x)_k
 
     It helps where each view suffices for the class and the views are nearly independent given the class, as the words
     of a page and of the links to it. -1, NaN or None in `y` says that a row has no label. Probabilities are products
@@ -74,7 +74,7 @@ class CoTrainingClassifier(ProbabilisticClassifier):
     title = "co-training"
     reference = "Blum and Mitchell, Combining labeled and unlabeled data with co-training, COLT 1998"
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # which rows are surest has no weights
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # how confident a row is has no weights
         """Learn from rows `X` and labels `y`, -1 where there is none."""
         return super().fit(X, y)
 
@@ -100,7 +100,7 @@ class CoTrainingClassifier(ProbabilisticClassifier):
         trace.exact("both classifiers were fitted to all labels, given and found", float((codes < 0).sum()))
 
     def _label(self, number: int, X: Matrix, known: Array, codes: Array) -> None:
-        """Let one classifier label its surest rows of every class among those without a label."""
+        """Let one classifier label its most confident rows of every class among those without a label."""
         model = self._fitted(number, X, known)
         rows = np.flatnonzero(codes < 0)
         if not len(rows):
@@ -109,8 +109,8 @@ class CoTrainingClassifier(ProbabilisticClassifier):
         best, own = p.argmax(axis=1), np.searchsorted(self.classes_, model.classes_)
         for k, code in enumerate(own):
             candidates = np.flatnonzero(best == k)
-            surest = candidates[np.argsort(-p[candidates, k], kind="stable")[: self.k_best]]
-            codes[rows[surest]] = code
+            confident = candidates[np.argsort(-p[candidates, k], kind="stable")[: self.k_best]]
+            codes[rows[confident]] = code
 
     def _fitted(self, number: int, X: Matrix, codes: Array) -> Any:
         model = self.estimator if number == 0 or self.other_estimator is None else self.other_estimator

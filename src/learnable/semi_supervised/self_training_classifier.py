@@ -29,9 +29,9 @@ def _component(model: Any) -> Any:
 
 @estimator
 class SelfTrainingClassifier(Estimator):
-    """Self-training: a classifier labels the rows of which it is sure, and learns from them again.
+    """Self-training: a classifier labels the rows on which it is most confident, and is fitted to them again.
 
-    y_i = argmax_k p(k | x_i)    for rows with max_k p(k | x_i) > threshold, or the k_best surest ones; repeated
+    y_i = argmax_k p(k | x_i)    for rows with max_k p(k | x_i) > threshold, or the k_best most confident ones; repeated
 
     -1, NaN or None in `y` says that a row has no label. Labels once given are never taken back, so that early mistakes
     stay: calibrated probabilities and a high threshold help. [Yarowsky, 1995]
@@ -48,7 +48,7 @@ class SelfTrainingClassifier(Estimator):
     )  # fmt: skip
     threshold: float = param(0.75, "probability above which a row is labelled", kw_only=False, at_least=0, below=1)
     criterion: Literal["threshold", "k_best"] = param(
-        "threshold", "which rows are labelled: all above the threshold, or the surest ones", kw_only=False
+        "threshold", "which rows are labelled: all above the threshold, or the most confident ones", kw_only=False
     )
     k_best: int = param(10, "number of rows that an iteration labels by k_best", kw_only=False, at_least=1)
     max_iter: int | None = param(10, "maximum number of iterations; None: no limit", kw_only=False, at_least=0)
@@ -86,14 +86,14 @@ class SelfTrainingClassifier(Estimator):
         return self
 
     def _train(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any], trace: Trace) -> None:
-        """Label rows until none is left, or none is sure enough."""
+        """Label rows until none is left, or none is above the threshold."""
         self.n_iter_, self.termination_condition_ = 0, "max_iter"
         while (codes < 0).any() and (self.max_iter is None or self.n_iter_ < self.max_iter):
             context.give_way()
             self.n_iter_ += 1
             model = self._fitted(X, codes, weight, arguments)
             open_rows = np.flatnonzero(codes < 0)
-            sure, found = self._surest(model, take_rows(X, open_rows))
+            sure, found = self._most_confident(model, take_rows(X, open_rows))
             codes[open_rows[sure]] = found[sure]
             self.labeled_iter_[open_rows[sure]] = self.n_iter_
             trace.record(float((codes < 0).sum()), labelled=float(len(sure)))
@@ -107,7 +107,7 @@ class SelfTrainingClassifier(Estimator):
         self.estimator_ = self._fitted(X, codes, weight, arguments)
         trace.adopt(self.estimator_, "the classifier was fitted to all labels, given and found")
 
-    def _surest(self, model: Any, X: Any) -> tuple[Array, Array]:
+    def _most_confident(self, model: Any, X: Any) -> tuple[Array, Array]:
         """The rows to label, and the class of all."""
         if not hasattr(model, "predict_proba"):
             raise AttributeError(
