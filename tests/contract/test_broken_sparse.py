@@ -24,7 +24,13 @@ FEW = ["AdaBoostClassifier", "CalibratedClassifierCV", "ColumnTransformer", "DBS
 NUMBERS_ALONE = ("BetaBinomial.", "NormalInverseGamma.")  # single columns, of which NumPy makes arrays
 NOT_OURS = ("LatentModel.", "read_images")  # a protocol; names of files
 DENSE = ("Codebook.",)  # named tuples, which refuse every sparse matrix
-EXEMPT = NUMBERS_ALONE + NOT_OURS + DENSE
+KERNELS = (  # functions of arrays: Gaussian processes validate rows, and take no sparse ones
+    "CompoundKernel.", "ConstantKernel.", "DotProduct.", "ExpSineSquared.", "Exponentiation.", "Matern.",
+    "NormalizedKernelMixin.", "PairwiseKernel.", "RBF.", "RationalQuadratic.", "WhiteKernel.",
+)  # fmt: skip
+BY_ESTIMATORS = ("FederatedAveraging.", "Scan.", "summary", "unlearn")  # whose estimator validates the rows
+COUNTS = ("CostModel.",)  # numbers of rows, not rows
+EXEMPT = NUMBERS_ALONE + NOT_OURS + DENSE + KERNELS + BY_ESTIMATORS + COUNTS
 OBJECTS = public_objects()
 ABSTRACT = tuple(f"{name}." for name, value in OBJECTS.items() if inspect.isabstract(value))
 ENTRIES = [entry for entry in entry_points() if not entry[0].startswith(EXEMPT + ABSTRACT)]

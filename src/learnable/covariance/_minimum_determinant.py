@@ -29,15 +29,13 @@ MAX_STEPS = 200
 MAX_DEVIATIONS = 1e100  # in units of robust deviations: squares of larger values would overflow
 ZERO_VARIANCE = 1e-10  # variance in a plane
 NORMAL = 1.4826  # standard deviation of a normal column in its median absolute deviation
-EPSILON = float(np.finfo(np.float64).eps)
 SETTLED = 1e-12  # fall of the log determinant
 
 
 class DeterminantFit(NamedTuple):
     """Location and covariance of the chosen rows, their rows, and the log determinant in units of robust deviations.
 
-    `fall` is how much another concentration step would lower it: by what was seen, and by what rounding and the FLOOR
-    of the variances hide where the chosen rows nearly lie in a plane.
+    `fall` is how much another concentration step would lower it.
     """
 
     location: Array
@@ -79,8 +77,6 @@ def minimum_determinant(X: Array, weight: Array | None, support_fraction: float 
     S = covariance[0].reshape(X.shape[1], -1)
     distance = _distances(rows.X, location[0], S)
     support = _nearest(distance, rows)[inverse]
-    variances = np.maximum(np.linalg.eigvalsh(S), EPSILON * FLOOR)
-    hidden = float((FLOOR + EPSILON * variances[-1]) * (1 / variances).sum())
     return DeterminantFit(
         location[0] * scale + centre,
         S * scale * scale[:, None],
@@ -88,8 +84,8 @@ def minimum_determinant(X: Array, weight: Array | None, support_fraction: float 
         float(found[0]),
         starts,
         steps + more,
-        bool(variances[0] > ZERO_VARIANCE),
-        max(float(found[0] - again[0]), 0.0) + hidden,
+        bool(np.linalg.eigvalsh(S)[0] > ZERO_VARIANCE),
+        max(float(found[0] - again[0]), 0.0),
     )
 
 

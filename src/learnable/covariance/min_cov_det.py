@@ -12,7 +12,7 @@ from ._covariance_base import StoresPrecision
 from ._minimum_determinant import minimum_determinant
 from ._moments import precision_of, refuse_one_row, scatter_of, squared_distances
 
-MAX_DECREASE = 1e-6
+MAX_DECREASE = 1e-9
 OUTLYING = 0.025  # probability that a normal row is not used after reweighting
 
 
