@@ -177,6 +177,7 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "intrinsic_dimension": {"n_neighbors": 5},
     "leave_k_out": {"X": RATED, "k": 1},
     "linkage": {"y": X},
+    "unscaled_coefficients": {"model": learnable.Ridge().fit(X, PROBABILITY)},
     "ranking_report": {"model": learnable.recommend.Popularity().fit(RATED, PROBABILITY), "X": RATED},
     "partial_dependence": {"estimator": learnable.Ridge().fit(X, PROBABILITY), "features": [0]},
     "permutation_importance": {"estimator": learnable.Ridge().fit(X, PROBABILITY), "y": PROBABILITY},

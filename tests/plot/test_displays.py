@@ -341,7 +341,8 @@ def test_the_path_is_of_the_penalty_that_was_requested_by_name(penalty):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 4))
     y, share = X[:, 0] + rng.normal(size=100) > 0, 1.0 if penalty == "l1" else 0.0
-    named = plot.RegularizationPathDisplay.from_estimator(LogisticRegression(penalty=penalty).fit(X, y), X, y)
+    model = LogisticRegression(penalty=penalty, l1_ratio=share).fit(X, y)
+    named = plot.RegularizationPathDisplay.from_estimator(model, X, y)
     plain = plot.RegularizationPathDisplay.from_estimator(LogisticRegression(l1_ratio=share).fit(X, y), X, y)
     np.testing.assert_array_equal(named.coefs, plain.coefs)
     assert (named.coefs == 0).any() == (penalty == "l1")

@@ -22,7 +22,7 @@ class RandomForestRegressor(ForestRegressorBase):
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 1.0, 5.0, 5.0]
     >>> RandomForestRegressor(50, random_state=0).fit(X, y).predict([[0.0], [3.0]]).round(1)
-    array([1.2, 4.8])
+    array([1.5, 4.8])
     """
 
     splits: Splits = param("exact", "whether thresholds lie between any two values, or between histogram bins")

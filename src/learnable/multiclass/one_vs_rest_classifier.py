@@ -39,7 +39,7 @@ class OneVsRestClassifier(InParts):
 
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     multilabel_: bool = learned("whether rows have any number of labels")
-    sparse_output_: bool = learned("whether predictions are a sparse matrix, as the labels were")
+    sparse_output_: bool = learned("whether predictions are a sparse matrix, as the labels were", optional=True)
 
     title = "one-vs-rest classification"
     reference = "Rifkin and Klautau, In defense of one-vs-all classification, JMLR 5, 2004"

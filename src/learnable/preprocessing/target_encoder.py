@@ -30,7 +30,7 @@ class TargetEncoder(Transformer):
     array([2.208, 5.042])
     """
 
-    traits = Traits(takes="table", missing="native", categorical=True, uses_target="always")
+    traits = Traits(takes="table", missing="native", categorical=True, uses_target="always", double_target=True)
     title = "target encoding"
     reference = "Micci-Barreca, 2001"
 

@@ -28,7 +28,7 @@ def target_kind(y: Any) -> TargetKind:
     values = as_column_array(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
-    if values.ndim == 0 or values.size == 0:
+    if values.ndim not in (1, 2) or values.size == 0:
         raise DataError(f"a target needs one row per sample; got shape {values.shape}")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0, 0])
