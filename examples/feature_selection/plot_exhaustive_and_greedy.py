@@ -55,7 +55,7 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# The price of certainty: the number of subsets doubles with each column.
+# The cost of certainty: the number of subsets doubles with each column.
 
 counts, seconds = [4, 6, 8, 10, 12], []
 for columns in counts:

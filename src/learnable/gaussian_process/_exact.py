@@ -54,7 +54,7 @@ class ExactInference:
         return ExactPosterior(cleared(L), symmetric_solve(L, self.y))
 
     def evaluate(self, kernel: Kernel, with_gradient: bool) -> tuple[float, Array]:
-        """The log marginal likelihood and its gradient; minus infinity where there is no posterior."""
+        """The log marginal likelihood and its gradient; minus infinity if the posterior does not exist."""
         C, variance = self._covariance(kernel)
         try:
             L = factorise(C)

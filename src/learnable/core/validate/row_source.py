@@ -7,6 +7,7 @@ a table take a row source too: `fit` learns in passes over the blocks, predictio
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from contextvars import ContextVar
 from typing import Any
 
@@ -26,20 +27,20 @@ EXACT_SUMS: ContextVar[bool] = ContextVar("learnable_exact_sums", default=False)
 """Whether sums are to be free of rounding errors, where a method has such sums."""
 
 
-class RowSource:
+class RowSource(ABC):
     """Rows that are read in blocks."""
 
+    @abstractmethod
     def fit_estimator(self, estimator: Any, y: Any, sample_weight: Any) -> None:
         """Fit `estimator` to these rows; `y` and the weights are names of columns, or None for those of the source."""
-        raise NotImplementedError
 
+    @abstractmethod
     def apply(self, model: Any, method: str) -> RowSource:
         """The rows that `method` of a fitted model gives for these, computed when they are read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score_model(self, model: Any, y: Any, sample_weight: Any) -> float:
         """The `score` of a fitted model."""
-        raise NotImplementedError
 
 
 def is_collection(X: Any) -> bool:
