@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from ._factor import in_parallel
 from ._hyperparameter_search import certify, maximise, starting_points
 from ._input import ObjectInput, free_kernel, refuse_kernel
 from ._laplace import LaplaceInference, factor_of_mode, mean_sigmoid
+from ._marginal_likelihood import marginal_likelihood
 from ._posterior import across, forward_solve, rows_at_once
 from .kernels import RBF, ConstantKernel, Kernel
 
@@ -91,16 +93,7 @@ class BinaryLaplaceClassifier(ObjectInput, ProbabilisticClassifier):
 
     def log_marginal_likelihood(self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True) -> Any:
         """The approximate log marginal likelihood for hyperparameters `theta`, and its gradient if requested."""
-        if theta is None and eval_gradient:
-            raise ValueError("Gradient can only be evaluated for theta!=None")
-        if theta is None:
-            return self.log_marginal_likelihood_value_
-        theta = np.asarray(theta, dtype=np.float64)
-        kernel = self.kernel_.clone_with_theta(theta) if clone_kernel else self.kernel_
-        kernel.theta = theta
-        with single_threaded_blas():
-            value, gradient = self._inference(kernel, warm=False).evaluate(kernel, eval_gradient)
-        return (value, gradient) if eval_gradient else value
+        return marginal_likelihood(self, partial(self._inference, warm=False), theta, eval_gradient, clone_kernel)
 
     def latent_mean_and_variance(self, X: Any) -> tuple[Array, Array]:
         """Mean and variance of the latent function at the rows of `X`."""

@@ -15,6 +15,7 @@ from ._exact import LOG_2_PI, ExactInference, left_out
 from ._hyperparameter_search import Optimum, at_the_end_of, certify, maximise, starting_points
 from ._inducing import InducingInference
 from ._input import KERNEL_WORDS, ObjectInput, free_kernel, is_kernel_or_none, refuse_kernel
+from ._marginal_likelihood import marginal_likelihood
 from ._posterior import for_each_target, predictive
 from ._training_pairs import Noise
 from .kernels import RBF, ConstantKernel, Kernel
@@ -231,16 +232,7 @@ class GaussianProcessRegressor(ObjectInput, Regressor):
 
     def log_marginal_likelihood(self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True) -> Any:
         """The log marginal likelihood for hyperparameters `theta` (None: those found), and its gradient."""
-        if theta is None and eval_gradient:
-            raise ValueError("Gradient can only be evaluated for theta!=None")
-        if theta is None:
-            return self.log_marginal_likelihood_value_
-        theta = np.asarray(theta, dtype=np.float64)
-        kernel = self.kernel_.clone_with_theta(theta) if clone_kernel else self.kernel_
-        kernel.theta = theta
-        with single_threaded_blas():
-            value, gradient = self._inference(kernel).evaluate(kernel, eval_gradient)
-        return (value, gradient) if eval_gradient else value
+        return marginal_likelihood(self, self._inference, theta, eval_gradient, clone_kernel)
 
     def _inference(self, kernel: Kernel) -> ExactInference | InducingInference:
         """The inference that the fit made."""
